@@ -1,0 +1,32 @@
+# Each target makes its own environment in .venv first; all it needs is python3 (3.11 or later).
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test bench lint clean
+
+demo: $(READY)
+	$(BIN)/python -m onkel.demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy onkel
+
+# The stamp is older than pyproject.toml when the dependencies may have changed.
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "onkel needs Python 3.11 or later")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis demo.png
+	find onkel tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,114 @@
+"""AVM: the input is covered with cells, and the terms of a cell are charged to its core point.
+
+A slot's mark is 0 for a core point and infinite for a vector that was kept exactly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from onkel.compile import inner
+from onkel.models.state import add_to_norm, append, charge, index_of, least_of
+
+BEYOND = np.inf
+
+
+class Spheres(NamedTuple):
+    """Cells are balls of this radius around core points; the nearest core point counts."""
+
+    radius: float
+    max_cores: int  # 0: as many as it takes
+    drop_at_cap: bool
+    exact_rate: float
+    exact_decay: float
+
+    reads_distances = True
+    memory = (0.0,)  # core points
+
+    def absorb(self, model, work, seen, taken):
+        if is_exact(self, seen):
+            keep_exactly(model, work, seen, taken)
+            return
+        n = model.now[0].n
+        gaps = work.distances[seen.r]
+        if self.exact_rate > 0.0:
+            gaps = work.vector
+            for i in range(n):
+                gaps[i] = work.distances[seen.r, i] + model.marks[i]
+        least = least_of(gaps, n, gaps.dtype.type(BEYOND))
+        if least >= self.radius * self.radius and not settle_uncovered(
+            self, model, work, seen, taken
+        ):
+            return
+        if taken.take:
+            charge_core(model, work, seen, taken.amount, index_of(gaps, n, least))
+
+
+class Boxes(NamedTuple):
+    """Cells are cubes of this half-width around core points; the first one that contains x counts."""
+
+    radius: float
+    max_cores: int
+    drop_at_cap: bool
+    exact_rate: float
+    exact_decay: float
+
+    reads_distances = True
+    memory = (0.0,)
+
+    def absorb(self, model, work, seen, taken):
+        if is_exact(self, seen):
+            keep_exactly(model, work, seen, taken)
+            return
+        gaps = work.distances[seen.r]
+        core, least = -1, BEYOND
+        for i in range(model.now[0].n):
+            if gaps[i] < least and model.marks[i] == 0.0:
+                core, least = i, gaps[i]
+                if least < self.radius:
+                    break
+        if least >= self.radius and not settle_uncovered(self, model, work, seen, taken):
+            return
+        if taken.take:
+            charge_core(model, work, seen, taken.amount, core)
+
+
+@inner
+def is_exact(cells, seen):
+    if cells.exact_rate == 0.0:
+        return False
+    return seen.whether >= 1.0 - cells.exact_rate / seen.t**cells.exact_decay
+
+
+@inner
+def keep_exactly(model, work, seen, taken):
+    if taken.take:
+        model.marks[model.now[0].n] = BEYOND
+        append(model, work, seen, taken.amount)
+
+
+@inner
+def settle_uncovered(cells, model, work, seen, taken):
+    """Open a cell if that is allowed. True if the term is still to be charged to a core point."""
+    cores = model.budget_memory
+    if cells.max_cores == 0 or cores[0] < cells.max_cores:
+        model.marks[model.now[0].n] = 0.0
+        append(model, work, seen, taken.amount if taken.take else 0.0)
+        cores[0] += 1.0
+        return False
+    return not cells.drop_at_cap
+
+
+@inner
+def charge_core(model, work, seen, amount, core):
+    now = model.now[0]
+    if now.tracks_norm:
+        for c in range(work.outputs.size):
+            work.outputs[c] = 0.0
+        work.outputs[seen.up] = amount * seen.sign
+        if seen.down >= 0:
+            work.outputs[seen.down] = -amount
+        add_to_norm(model, core, work.outputs, now.n)
+    charge(model, core, amount, seen)

@@ -1,0 +1,255 @@
+r"""When the budget is full the smallest vector merges with the partner that costs least.
+
+On :math:`z = h v_p + (1-h) v_j` the best coefficient is :math:`c_z = c_p \kappa^{(1-h)^2} + c_j \kappa^{h^2}` with
+:math:`\kappa = k(v_p, v_j)`; h maximises :math:`|c_z|^2`. Squared distances to z follow from
+those to its parents, so no kernel value is computed from vectors again.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from onkel.compile import inner
+from onkel.kernels.simd import fast_exp
+from onkel.models.state import (
+    BLEND,
+    NO_NEWCOMER,
+    add_to_norm,
+    append,
+    move_last,
+    note,
+    smallest,
+)
+
+TABLE_STEPS = 200
+SEARCH_STEPS = 32
+BISECTIONS = 48
+SAME_OPTIMUM = 1e-12
+#: Partners whose cost by the table is this close to the least are compared exactly.
+CLOSE_CALL = 1e-3
+
+
+class Merge(NamedTuple):
+    """Merging, for the Gaussian kernel. Make it with :func:`merging`."""
+
+    size: int
+    gamma: float
+    table: np.ndarray
+
+    keeps = ("distances",)
+    reads_distances = True
+
+    def absorb(self, model, work, seen, taken):
+        if not taken.take:
+            return
+        now = model.now[0]
+        append(model, work, seen, taken.amount)
+        if now.n <= self.size:
+            return
+        giver = smallest(model, NO_NEWCOMER)
+        partner = cheapest_partner(self, model, work, giver)
+        exponent = self.gamma * model.distances[giver, partner]
+        share = best_share(model, giver, partner, exponent)
+        join(self, model, work, seen, giver, partner, share)
+        move_last(model, work, seen, giver)
+
+
+def merging(size: int, gamma: float) -> Merge:
+    """The merging budget, with its table of optimal shares."""
+    return Merge(size, gamma, share_table())
+
+
+@lru_cache(maxsize=1)
+def share_table() -> np.ndarray:
+    """Largest :math:`c_z/(c_p + c_j)` over h for the share m >= 1/2 of the larger one and kappa."""
+    m = np.linspace(0.5, 1.0, TABLE_STEPS + 1)[:, None, None]
+    kappa = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[None, :, None]
+    h = np.linspace(0.5, 1.0, 65)
+    near, far = kappa ** ((1 - h) ** 2), kappa ** (h**2)
+    heights = m * near + (1 - m) * far
+    return np.ascontiguousarray(heights.max(axis=2))
+
+
+@inner
+def dots(model, i, j):
+    total = 0.0
+    for c in range(model.coef.shape[0]):
+        total += model.coef[c, i] * model.coef[c, j]
+    return total
+
+
+@inner
+def height(own, other, cross, exponent, h):
+    """|c_z|^2 at h, from |c_p|^2, |c_j|^2 and c_p . c_j."""
+    a, b = math.exp(-exponent * (1.0 - h) ** 2), math.exp(-exponent * h * h)
+    return own * a * a + other * b * b + 2.0 * cross * a * b
+
+
+@inner
+def climb(own, other, cross, exponent, h):
+    """The slope of the height at h, but for a positive factor."""
+    a, b = math.exp(-exponent * (1.0 - h) ** 2), math.exp(-exponent * h * h)
+    g = 1.0 - h
+    return own * a * a * g - other * b * b * h + cross * a * b * (g - h)
+
+
+@inner
+def best_share(model, giver, partner, exponent):
+    """h that maximises |c_z|^2 on [0, 1]; of equal optima the larger one."""
+    own, other = dots(model, giver, giver), dots(model, partner, partner)
+    cross = dots(model, giver, partner)
+    best, top = 1.0, height(own, other, cross, exponent, 1.0)
+    step = 1.0 / SEARCH_STEPS
+    after = climb(own, other, cross, exponent, 1.0)
+    for k in range(SEARCH_STEPS - 1, -1, -1):
+        low = k * step
+        before = climb(own, other, cross, exponent, low)
+        if before > 0.0 >= after:
+            h = summit(own, other, cross, exponent, low, low + step)
+            here = height(own, other, cross, exponent, h)
+            if here > top * (1.0 + SAME_OPTIMUM):
+                best, top = h, here
+        after = before
+    if height(own, other, cross, exponent, 0.0) > top * (1.0 + SAME_OPTIMUM):
+        best = 0.0
+    return best
+
+
+@inner
+def summit(own, other, cross, exponent, low, high):
+    """Where the slope turns from positive to not positive."""
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if climb(own, other, cross, exponent, middle) > 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+@inner
+def rough_height(merge, own, other, cross, kappa, exponent):
+    """|c_z|^2 by the table, for coefficients that are numbers."""
+    if cross < 0.0:
+        return max(own + other * kappa * kappa, own * kappa * kappa + other) + 2.0 * cross * kappa
+    a, b = math.sqrt(own), math.sqrt(other)
+    total = a + b
+    x = (max(a, b) / total - 0.5) * (2 * TABLE_STEPS)
+    y = kappa * TABLE_STEPS
+    i, j = min(int(x), TABLE_STEPS - 1), min(int(y), TABLE_STEPS - 1)
+    x, y = x - i, y - j
+    table = merge.table
+    low = (1.0 - x) * table[i, j] + x * table[i + 1, j]
+    high = (1.0 - x) * table[i, j + 1] + x * table[i + 1, j + 1]
+    share = ((1.0 - y) * low + y * high) * total
+    return share * share
+
+
+@inner
+def cheapest_partner(merge, model, work, giver):
+    """The partner of least degradation; the oldest of those that tie."""
+    n = model.now[0].n
+    own = dots(model, giver, giver)
+    cost, exact = work.vector, work.other
+    least = np.inf
+    for j in range(n):
+        if j == giver:
+            cost[j] = np.inf
+            continue
+        other, cross = dots(model, j, j), dots(model, giver, j)
+        exponent = merge.gamma * model.distances[giver, j]
+        kappa = fast_exp(-exponent)
+        if model.coef.shape[0] == 1:
+            top = rough_height(merge, own, other, cross, kappa, exponent)
+        else:
+            top = height(own, other, cross, exponent, best_share(model, giver, j, exponent))
+        cost[j] = own + other + 2.0 * cross * kappa - top
+        least = min(least, cost[j])
+    limit = least + CLOSE_CALL * own
+    least = np.inf
+    for j in range(n):
+        exact[j] = np.inf
+        if cost[j] <= limit:
+            exponent = merge.gamma * model.distances[giver, j]
+            other, cross = dots(model, j, j), dots(model, giver, j)
+            top = height(own, other, cross, exponent, best_share(model, giver, j, exponent))
+            exact[j] = own + other + 2.0 * cross * math.exp(-exponent) - top
+            least = min(least, exact[j])
+    limit = least * (1.0 + 1e-9) + 1e-12 * own
+    partner = -1
+    for j in range(n):
+        if exact[j] <= limit and (partner < 0 or model.born[j] < model.born[partner]):
+            partner = j
+    return partner
+
+
+@inner
+def join(merge, model, work, seen, giver, partner, share):
+    """Put z in the partner's slot, with everything that belongs to it."""
+    gap = model.distances[giver, partner]
+    exponent = merge.gamma * gap
+    from_giver = math.exp(-exponent * (1.0 - share) ** 2)
+    from_partner = math.exp(-exponent * share * share)
+    note(work, BLEND, partner, giver, 1.0 - share)
+    model.born[partner] = max(model.born[partner], model.born[giver])
+    for c in range(model.coef.shape[0]):
+        for a in range(model.sums.size):
+            debts = model.debts[a, c]
+            debts[partner] = from_partner * debts[partner] + from_giver * debts[giver]
+        work.outputs[c] = from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
+    if model.now[0].tracks_norm:
+        withdraw(model, work, giver)
+        withdraw(model, work, partner)
+    move_distances(merge, model, giver, partner, gap, share)
+    move_columns(merge, work, seen, giver, partner, gap, share)
+    if model.now[0].tracks_norm:
+        for c in range(model.coef.shape[0]):
+            work.shown[c] = model.now[0].scale * work.outputs[c]
+        add_to_norm(model, partner, work.shown, model.now[0].n)
+    for c in range(model.coef.shape[0]):
+        model.coef[c, partner] = work.outputs[c]
+
+
+@inner
+def move_distances(merge, model, giver, partner, gap, share):
+    """Distances, and Gram entries where they are kept, of the other vectors to z."""
+    for i in range(model.now[0].n):
+        mixed = mixed_gap(model.distances[giver, i], model.distances[partner, i], gap, share)
+        if i == partner:
+            mixed = 0.0
+        model.distances[partner, i] = mixed
+        model.distances[i, partner] = mixed
+        if model.gram.size > 0:
+            model.gram[partner, i] = math.exp(-merge.gamma * mixed)
+            model.gram[i, partner] = model.gram[partner, i]
+
+
+@inner
+def move_columns(merge, work, seen, giver, partner, gap, share):
+    """Distances and kernel values of the rows that follow to z."""
+    rate = -merge.gamma
+    for later in range(seen.r + 1, seen.count):
+        row = work.distances[later]
+        mixed = mixed_gap(row[giver], row[partner], gap, share)
+        row[partner] = mixed
+        work.kernel[later, partner] = fast_exp(rate * mixed)
+
+
+@inner
+def withdraw(model, work, slot):
+    """Set a slot's coefficients to 0, and let the squared norm of the weights follow."""
+    for c in range(model.coef.shape[0]):
+        work.shown[c] = -model.now[0].scale * model.coef[c, slot]
+    add_to_norm(model, slot, work.shown, model.now[0].n)
+    for c in range(model.coef.shape[0]):
+        model.coef[c, slot] = 0.0
+
+
+@inner
+def mixed_gap(to_giver, to_partner, gap, share):
+    """Squared distance to the point at this share between two others."""
+    return max(share * to_giver + (1.0 - share) * to_partner - share * (1.0 - share) * gap, 0.0)

@@ -1,0 +1,64 @@
+"""Projectron: a newcomer that the support vectors nearly span is projected on them instead."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from onkel.budgets.inverse import append_inverse, multiply_inverse
+from onkel.compile import inner
+from onkel.models.state import add, append
+
+
+class ProjectNewest(NamedTuple):
+    r"""With :math:`d = K^{-1} k` and :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most
+    ``tolerance``, or the budget is full, the step goes to the old vectors in the proportions d.
+
+    With ``margin`` (U of Projectron++), an instance that is no mistake but whose loss exceeds
+    :math:`U \delta` moves the old vectors too.
+    """
+
+    size: int  # 0: no limit
+    tolerance: float
+    margin: float
+    floor: float  # a squared distance relatively below it is none
+
+    keeps = ("inverse",)
+
+    def absorb(self, model, work, seen, taken):
+        if not taken.take:
+            return
+        n = model.now[0].n
+        known, proportions = work.vector, work.other
+        spanned = 0.0
+        for i in range(n):
+            known[i] = work.kernel[seen.r, i]
+        multiply_inverse(model.inverse, n, known, proportions)
+        for i in range(n):
+            spanned += known[i] * proportions[i]
+        gap = seen.diagonal - spanned
+        if gap <= self.floor * seen.diagonal:
+            gap = 0.0
+        distance = math.sqrt(seen.outputs * gap)
+        if seen.m > 0.0:
+            length = seen.outputs * spanned
+            excess = seen.value - self.margin * distance
+            if length > 0.0 and excess > 0.0:
+                size = min(min(seen.value, 2.0 * excess) / length, 1.0)
+                spread(model, seen, taken.amount * size, proportions, n)
+        elif n > 0 and (distance <= self.tolerance or n == self.size):
+            spread(model, seen, taken.amount, proportions, n)
+        elif gap > 0.0:
+            append_inverse(model.inverse, n, proportions, gap)
+            append(model, work, seen, taken.amount)
+
+
+@inner
+def spread(model, seen, amount, proportions, n):
+    """The step goes to all old vectors, in these proportions."""
+    unscaled = amount * seen.sign / model.now[0].scale
+    for i in range(n):
+        add(model, seen.up, i, unscaled * proportions[i])
+    if seen.down >= 0:
+        for i in range(n):
+            add(model, seen.down, i, -unscaled * proportions[i])

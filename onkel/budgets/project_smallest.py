@@ -1,0 +1,173 @@
+"""When the budget is full the smallest vector goes, and leaves its projection on the others behind."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from onkel.budgets.inverse import (
+    append_inverse,
+    column_of_inverse,
+    move_inverse,
+    multiply_inverse,
+    refresh_inverse,
+    remove_inverse,
+)
+from onkel.compile import inner
+from onkel.models.state import NO_NEWCOMER, append, move_last, smallest
+
+
+class ProjectSmallest(NamedTuple):
+    """The exact projection, on all others; the inverse of the Gram matrix is kept."""
+
+    size: int
+    jitter: float
+
+    keeps = ("gram", "inverse")
+    memory = (0.0,)  # removals since the inverse was computed anew
+
+    def absorb(self, model, work, seen, taken):
+        if not taken.take:
+            return
+        now = model.now[0]
+        n = now.n
+        known, proportions = work.vector, work.other
+        append(model, work, seen, taken.amount)
+        for i in range(n):
+            known[i] = model.gram[n, i]
+        multiply_inverse(model.inverse, n, known, proportions)
+        gap = seen.diagonal * (1.0 + self.jitter)
+        for i in range(n):
+            gap -= known[i] * proportions[i]
+        append_inverse(model.inverse, n, proportions, max(gap, self.jitter * seen.diagonal))
+        if n < self.size:
+            return
+        victim = smallest(model, NO_NEWCOMER)
+        column_of_inverse(model.inverse, n + 1, victim, known)
+        if now.tracks_norm:
+            for c in range(model.coef.shape[0]):
+                lost = now.scale * model.coef[c, victim]
+                now.squared_norm -= lost * lost / known[victim]
+        for i in range(n + 1):
+            if i != victim:
+                hand_over(model, victim, i, -known[i] / known[victim])
+        remove_inverse(model.inverse, n + 1, victim, known)
+        move_inverse(model.inverse, n, victim)
+        move_last(model, work, seen, victim)
+        renew = model.budget_memory
+        renew[0] += 1.0
+        if renew[0] >= max(64, self.size):
+            refresh_inverse(model.inverse, model.gram, now.n, self.jitter)
+            renew[0] = 0.0
+
+
+class ProjectSmallestNearby(NamedTuple):
+    """The approximate projection, on a few nearest vectors: a small system."""
+
+    size: int
+    neighbors: int
+    jitter: float
+
+    keeps = ("gram",)
+
+    def absorb(self, model, work, seen, taken):
+        if not taken.take:
+            return
+        now = model.now[0]
+        append(model, work, seen, taken.amount)
+        if now.n <= self.size:
+            return
+        victim = smallest(model, NO_NEWCOMER)
+        chosen = min(self.neighbors, now.n - 1)
+        near = nearest(model, work, victim, chosen)
+        system = np.empty((chosen, chosen))
+        right = np.empty(chosen)
+        largest = 0.0
+        for a in range(chosen):
+            largest = max(largest, model.diagonal[near[a]])
+        for a in range(chosen):
+            right[a] = model.gram[victim, near[a]]
+            for b in range(chosen):
+                system[a, b] = model.gram[near[a], near[b]]
+            system[a, a] += self.jitter * largest
+        solve_in_place(system, right)
+        follow_norm(model, work, victim, near, right)
+        for a in range(chosen):
+            hand_over(model, victim, near[a], right[a])
+        move_last(model, work, seen, victim)
+
+
+@inner
+def hand_over(model, giver, taker, share):
+    """The taker's coefficients, and their averages, get a share of the giver's."""
+    for c in range(model.coef.shape[0]):
+        model.coef[c, taker] += share * model.coef[c, giver]
+        for a in range(model.sums.size):
+            model.debts[a, c, taker] += share * model.debts[a, c, giver]
+
+
+@inner
+def follow_norm(model, work, victim, near, shares):
+    """The squared norm after a hand-over on a few vectors, from Gram entries."""
+    now = model.now[0]
+    if not now.tracks_norm:
+        return
+    change = work.other  # of the coefficients, per unit of the victim's
+    for i in range(now.n):
+        change[i] = 0.0
+    change[victim] = -1.0
+    for a in range(near.size):
+        change[near[a]] = shares[a]
+    for c in range(model.coef.shape[0]):
+        unit = now.scale * model.coef[c, victim]
+        for a in range(-1, near.size):
+            slot = victim if a < 0 else near[a]
+            against_old, against_new = 0.0, 0.0
+            for i in range(now.n):
+                against_old += model.gram[slot, i] * model.coef[c, i]
+                against_new += model.gram[slot, i] * change[i]
+            both = 2.0 * now.scale * against_old + unit * against_new
+            now.squared_norm += unit * change[slot] * both
+
+
+@inner
+def nearest(model, work, slot, count):
+    """The vectors nearest to a slot in feature space; the lowest slots of ties."""
+    n = model.now[0].n
+    gaps = work.vector
+    for i in range(n):
+        gaps[i] = model.diagonal[i] - 2.0 * model.gram[slot, i]
+    gaps[slot] = np.inf
+    found = np.empty(count, np.int64)
+    for a in range(count):
+        best = 0
+        for i in range(1, n):
+            if gaps[i] < gaps[best]:
+                best = i
+        found[a] = best
+        gaps[best] = np.inf
+    return found
+
+
+@inner
+def solve_in_place(system, right):
+    """Cholesky factorisation of a small positive definite system, and its solution."""
+    n = right.size
+    for i in range(n):
+        for j in range(i + 1):
+            total = system[i, j]
+            for k in range(j):
+                total -= system[i, k] * system[j, k]
+            if i == j:
+                system[i, i] = np.sqrt(max(total, 1e-300))
+            else:
+                system[i, j] = total / system[j, j]
+    for i in range(n):
+        for k in range(i):
+            right[i] -= system[i, k] * right[k]
+        right[i] /= system[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            right[i] -= system[k, i] * right[k]
+        right[i] /= system[i, i]

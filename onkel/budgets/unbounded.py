@@ -1,0 +1,30 @@
+"""No budget: every term is kept. And the other extreme, a fixed space of features."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from onkel.models.state import add, append
+
+
+class Unbounded(NamedTuple):
+    """Every instance that gets a term becomes a support vector."""
+
+    def absorb(self, model, work, seen, taken):
+        if taken.take:
+            append(model, work, seen, taken.amount)
+
+
+class Explicit(NamedTuple):
+    """No support vectors but weights of explicit features: the step adds the features themselves."""
+
+    def absorb(self, model, work, seen, taken):
+        if not taken.take:
+            return
+        features = work.kernel[seen.r]
+        unscaled = taken.amount * seen.sign / model.now[0].scale
+        for j in range(model.now[0].n):
+            add(model, seen.up, j, unscaled * features[j])
+        if seen.down >= 0:
+            for j in range(model.now[0].n):
+                add(model, seen.down, j, -unscaled * features[j])

@@ -1,0 +1,108 @@
+"""How onkel compiles: two decorators, and a cache folder that cannot go stale.
+
+Numba stores machine code by the file of the *outermost* function, so that an edit of a loss would
+leave old code in the cache of the walk that calls it. Here the folder's name holds a hash of
+every source file of the package: an edit anywhere is a new folder. It lies in the user's
+cache (``ONKEL_CACHE``, else ``NUMBA_CACHE_DIR``, else ``~/.cache/onkel``), never in the source tree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config, types
+from numba.core.caching import NullCache
+from numba.experimental import structref
+
+#: What the compiler may assume. NaN and infinity keep their meaning; sums may be reordered.
+FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
+FOLDERS_KEPT = 4
+
+
+def cache_home() -> Path:
+    """The folder for everything that onkel may throw away and make again."""
+    chosen = os.environ.get("ONKEL_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onkel"
+
+
+@cache
+def cache_folder() -> Path:
+    """The folder for machine code made from exactly these sources."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    home = cache_home() / "compiled"
+    folder = home / digest.hexdigest()[:16]
+    _forget_old_folders(home, folder)
+    return folder
+
+
+def _forget_old_folders(home: Path, current: Path) -> None:
+    try:
+        current.mkdir(parents=True, exist_ok=True)
+        os.utime(current)
+        folders = sorted(home.iterdir(), key=lambda f: f.stat().st_mtime, reverse=True)
+    except OSError:
+        return  # a read-only home: Numba then compiles without a cache or says what is wrong
+    for old in folders[FOLDERS_KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a function of the package, its machine code kept on disk between processes."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, **OPTIONS)(function)
+    finally:
+        config.CACHE_DIR = before
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only compiled code calls: it is kept as a part of its callers."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+
+
+@contextmanager
+def without_disk(*functions: Any) -> Iterator[None]:
+    """Compile these functions afresh: for a user's parts, of whose edits no cache would know."""
+    caches = [function._cache for function in functions]
+    try:
+        for function in functions:
+            function._cache = NullCache()
+        yield
+    finally:
+        for function, kept in zip(functions, caches, strict=True):
+            function._cache = kept
+
+
+def pointer_to(record: type) -> tuple[type, type]:
+    """A type, and a class, of structures with the fields of a NamedTuple, handed on as one pointer.
+
+    Dozens of arrays in the argument list of every inner function would take seconds to compile.
+    Assign the two as ``<Name>Type`` and ``<Name>Pointer``, where the cache finds them again.
+    """
+    name = record.__name__
+
+    def without_literals(self: Any, fields: Any) -> Any:
+        return tuple((field, types.unliteral(kind)) for field, kind in fields)
+
+    body = {"__module__": record.__module__, "preprocess_fields": without_literals}
+    kind = structref.register(type(f"{name}Type", (types.StructRef,), body))
+    body = {"__module__": record.__module__}
+    pointer = type(f"{name}Pointer", (structref.StructRefProxy,), body)
+    structref.define_proxy(pointer, kind, list(record._fields))  # type: ignore[attr-defined]
+    return kind, pointer

@@ -1,0 +1,422 @@
+"""The scikit-learn façade of every online learner: validation, labels, fit, partial_fit, predict.
+
+A named algorithm is a subclass with flat parameters and a ``compose`` that returns its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
+from onkel.models.layout import as_layout, layout_for, norms_of
+from onkel.models.machine import Machine, Recipe, Shape
+from onkel.parameters import declared, parameter, validate_parameters
+from onkel.tasks import Binary, MultiClass, Residual
+from onkel.threads import one_blas_thread
+
+KERNELS = ("rbf", "laplacian", "polynomial", "linear")
+
+
+class Progress(NamedTuple):
+    """What the predictions before each update scored, over everything seen."""
+
+    seen: int
+    mistakes: int
+    mistake_rate: float
+    loss: float  # mean
+    squared_error: float  # mean; of a classifier: of its margins
+
+
+class FirstLook(NamedTuple):
+    """What is known when the parts are put together."""
+
+    X: Any
+    n_rows: int  # that will be learned, as far as is known
+    complete: bool  # fit, not the first of many chunks
+    gamma: float
+    seed: int
+
+
+@declared
+class OnlineLearner(BaseEstimator):
+    """Parameters and behaviour that all online learners share."""
+
+    kernel: Any = parameter("rbf", one_of=KERNELS, or_callable=True)
+    gamma: Any = parameter("scale", one_of=("scale",), above=0)
+    degree: int = parameter(3, kind=int, at_least=1)
+    coef0: float = parameter(0.0, kind=float)
+    epochs: int = parameter(1, kind=int, at_least=1)
+    shuffle: bool = parameter(True, one_of=(True, False))
+    random_state: Any = None
+
+    kernels_allowed = KERNELS
+    takes_callable = True
+
+    def compose(self, look: FirstLook) -> Recipe:
+        """The parts of this algorithm."""
+        raise NotImplementedError
+
+    # -- learning ----------------------------------------------------------------------------
+
+    def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        with self._unchanged_on_error():
+            validate_parameters(self)
+            X, y = self._check_rows(X, y, reset=True)
+            self._declare_targets(y, None)
+            targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+            random = check_random_state(self.random_state)
+            seed = int(random.randint(np.iinfo(np.int32).max))
+            self._start(X, X.shape[0] * self.epochs, True, seed)
+        for epoch in range(self.epochs):
+            order = np.arange(X.shape[0])
+            if self.shuffle:
+                order = np.random.default_rng((seed, epoch)).permutation(order)
+            order = order[weights[order] > 0]
+            self._learn(X[order], targets[order], weights[order])
+        return self
+
+    def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
+        with self._unchanged_on_error():
+            started = self.__sklearn_is_fitted__()
+            if not started:
+                validate_parameters(self)
+            X, y = self._check_rows(X, y, reset=not started)
+            if not started:
+                self._require_classes(classes)
+            if not started or classes is not None:
+                self._declare_targets(y, classes)
+            targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+            if not started:
+                random = check_random_state(self.random_state)
+                seed = int(random.randint(np.iinfo(np.int32).max))
+                self._start(X, X.shape[0], False, seed)
+        if sample_weight is not None and not weights.all():
+            kept = weights > 0
+            X, targets, weights = X[kept], targets[kept], weights[kept]
+        self._learn(X, targets, weights)
+        return self
+
+    def _start(self, X: Any, n_rows: int, complete: bool, seed: int) -> None:
+        gamma = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+        layout = layout_for(X)
+        shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
+        recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed))
+        kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
+        self.gamma_ = gamma
+        self._machine = self._make_machine(kernel, recipe, shape, seed)
+        self._machine.prepare(as_layout(X[:1024], layout, X.dtype))
+
+    def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
+        return Machine(kernel, self._task(), recipe, shape, seed)
+
+    def _kernel(self, gamma: float) -> Any:
+        name = type(self).__name__
+        if callable(self.kernel):
+            if not self.takes_callable:
+                raise ValueError(
+                    f"kernel={self.kernel!r} is a callable, but {name} needs more than kernel values: "
+                    f"kernel must be {' or '.join(map(repr, self.kernels_allowed))}."
+                )
+            return self.kernel
+        if self.kernel not in self.kernels_allowed:
+            raise ValueError(
+                f"kernel={self.kernel!r} does not go with {name}, which needs "
+                f"{self.kernel_needed}: kernel must be "
+                f"{' or '.join(map(repr, self.kernels_allowed))}."
+            )
+        made = {
+            "rbf": Rbf(gamma),
+            "laplacian": Laplacian(gamma),
+            "polynomial": Polynomial(gamma, self.degree, self.coef0),
+            "linear": Linear(),
+        }
+        return made[self.kernel]
+
+    kernel_needed = "another kernel"
+
+    def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
+        """Move the machine through a chunk, and on through whatever makes it pause."""
+        first = 0
+        with one_blas_thread(len(targets)):
+            while first < len(targets):
+                shape = self._machine.shape
+                rest = as_layout(X[first:], shape.layout, shape.dtype)
+                first += self._learn_chunk(rest, targets[first:], weights[first:])
+                if self._machine.paused:
+                    self._after_pause()
+
+    def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
+        return self._machine.learn(X, targets, weights)
+
+    def _after_pause(self) -> None:
+        raise NotImplementedError
+
+    # -- input -------------------------------------------------------------------------------
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _check_rows(self, X: Any, y: Any = None, reset: bool = False) -> Any:
+        """Rows (and targets) as arrays that can be learned from, or a clear error."""
+        if not reset and y is None and is_plain(X, self.n_features_in_):
+            check_magnitude(X, self._dtype(X))
+            return X
+        if not reset and is_plain(X, self.n_features_in_) and is_plain_target(y, X.shape[0]):
+            check_magnitude(X, self._dtype(X))
+            return X, y
+        checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
+        if y is None:
+            X = validate_data(self, X, reset=reset, **checks)
+            check_magnitude(X, self._dtype(X))
+            return X
+        X, y = validate_data(
+            self, X, y, reset=reset, y_numeric=self._targets_are_numbers, **checks
+        )
+        check_magnitude(X, X.dtype if reset else self._dtype(X))
+        return X, y
+
+    _targets_are_numbers = False
+
+    def _dtype(self, X: Any) -> Any:
+        return self._machine.shape.dtype if self.__sklearn_is_fitted__() else X.dtype
+
+    def _scores(self, X: Any) -> np.ndarray:
+        machine = self._fitted()
+        X = self._check_rows(X)
+        return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
+
+    # -- what was learned --------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_machine" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _fitted(self) -> Machine:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or "
+                f"'partial_fit' with appropriate arguments before using this estimator."
+            )
+        return self._machine
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The support vectors, n x d."""
+        return self._fitted().vectors()
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """Their coefficients, C x n, scale included."""
+        return self._fitted().dual_coef()
+
+    @property
+    def n_support_(self) -> int:
+        """Number of support vectors."""
+        return self._fitted().n_support
+
+    @property
+    def t_(self) -> int:
+        """Number of instances learned."""
+        return int(self._fitted().model.now[0]["t"])
+
+    @property
+    def progress_(self) -> Progress:
+        """What the predictions before each update scored."""
+        now = self._fitted().model.now[0]
+        seen = max(1, int(now["t"]))
+        return Progress(
+            int(now["t"]),
+            int(now["mistakes"]),
+            float(now["mistakes"] / seen),
+            float(now["loss"] / seen),
+            float(now["squared_error"] / seen),
+        )
+
+
+@declared
+class OnlineClassifier(ClassifierMixin, OnlineLearner):
+    """An online learner of classes: one output for two classes, else one a class."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
+        return self._learn_anew(X, y, sample_weight)
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        """Learn on: one pass over the rows in the order given.
+
+        ``classes`` lists all labels that will ever come; it is needed in the first call.
+        """
+        return self._learn_on(X, y, sample_weight, classes)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: one number a row for two classes, else one a row and class."""
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most likely class of each row."""
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[best]
+
+    def _require_classes(self, classes: Any) -> None:
+        if classes is None:
+            raise ValueError(
+                "classes must be passed on the first call to partial_fit: all labels that will come."
+            )
+
+    def _declare_targets(self, y: Any, classes: Any) -> None:
+        check_classification_targets(y)
+        found = np.unique(y if classes is None else np.asarray(classes))
+        if self.__sklearn_is_fitted__() and classes is not None:
+            if not np.array_equal(found, self.classes_):
+                raise ValueError(
+                    f"classes={found.tolist()} is not the same as in the first call to "
+                    f"partial_fit: {self.classes_.tolist()}."
+                )
+            return
+        if len(found) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
+                f"{found.tolist()}."
+            )
+        self.classes_ = found
+
+    def _targets(self, y: Any) -> np.ndarray:
+        index = np.searchsorted(self.classes_, y)
+        known = self.classes_[np.minimum(index, len(self.classes_) - 1)] == y
+        if not known.all():
+            strangers = np.unique(np.asarray(y)[~known]).tolist()
+            raise ValueError(
+                f"y contains labels that were never declared: {strangers}. Declare every label "
+                f"in the first call: partial_fit(X, y, classes=...). "
+                f"Known are {self.classes_.tolist()}."
+            )
+        return 2.0 * index - 1.0 if len(self.classes_) == 2 else index.astype(float)
+
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _task(self) -> Any:
+        return Binary() if len(self.classes_) == 2 else MultiClass()
+
+
+@declared
+class OnlineRegressor(RegressorMixin, OnlineLearner):
+    """An online learner of real numbers."""
+
+    _targets_are_numbers = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
+        return self._learn_anew(X, y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn on: one pass over the rows in the order given."""
+        return self._learn_on(X, y, sample_weight, None)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The expected target of each row."""
+        return self._scores(X)[:, 0]
+
+    def _require_classes(self, classes: Any) -> None:
+        pass
+
+    def _declare_targets(self, y: Any, classes: Any) -> None:
+        pass
+
+    def _targets(self, y: Any) -> np.ndarray:
+        targets = np.asarray(y, dtype=float)
+        if not np.isfinite(targets).all():
+            raise ValueError("Input y contains NaN or infinity.")
+        return targets
+
+    def _n_outputs(self) -> int:
+        return 1
+
+    def _task(self) -> Any:
+        return Residual()
+
+
+def is_plain(X: Any, n_features: int) -> bool:
+    """A matrix that needs no conversion: the fast way in for single rows."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype.char in "fd"
+        and X.flags.c_contiguous
+        and X.shape[1] == n_features
+        and X.shape[0] > 0
+    )
+
+
+def is_plain_target(y: Any, n_rows: int) -> bool:
+    return type(y) is np.ndarray and y.shape == (n_rows,) and y.dtype.kind in "iufbU"
+
+
+def check_magnitude(X: Any, dtype: Any) -> None:
+    """Refuse NaN, infinity, and numbers whose squares do not fit the type, in one pass."""
+    limit = np.finfo(dtype).max / 16
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms = norms_of(X, city_block=False)
+        if (norms < limit).all():
+            return
+        values = X.data if sparse.issparse(X) else X
+        if np.isnan(values).any():
+            raise ValueError("Input X contains NaN.")
+        if np.isinf(values).any():
+            raise ValueError("Input X contains infinity or a value too large for its type.")
+    raise ValueError(
+        f"Input X contains values as large as {np.abs(values).max():.3g}, whose squares overflow "
+        f"{np.dtype(dtype).name}: scale the features, or pass float64 from the first chunk on."
+    )
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: give one "
+            f"number a row."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError("sample_weight contains negative numbers, NaN or infinity.")
+    return weights
+
+
+def scale_gamma(X: Any) -> float:
+    """1 / (features * variance of the data), or 1 / features where it does not vary."""
+    if sparse.issparse(X):
+        mean = X.mean()
+        variance = float(X.multiply(X).mean() - mean * mean)
+    else:
+        variance = float(X.var(dtype=np.float64))
+    n_features = X.shape[1]
+    return 1.0 / (n_features * variance) if variance > 0 else 1.0 / n_features

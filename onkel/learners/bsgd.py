@@ -1,0 +1,189 @@
+"""Budgeted SGD, and its nonparametric version whose budget grows with the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onkel.budgets import (
+    DropSmallest,
+    ProjectSmallest,
+    ProjectSmallestNearby,
+    Sometimes,
+    merging,
+)
+from onkel.estimator import FirstLook
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import DecreasingStep
+
+MAINTENANCE = ("removal", "projection", "merging")
+#: Added to the diagonal of Gram matrices, relatively: rounding of kernel values of each type.
+JITTER = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
+
+
+@declared
+class Budgeted:
+    """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
+
+    regularization: float = parameter(1e-4, above=0)
+    budget: int = parameter(100, kind=int, at_least=2)
+    maintenance: str = parameter("merging", one_of=MAINTENANCE)
+    neighbors: Any = parameter(4, one_of=(None,), kind=int, at_least=1)
+    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+
+    kernel_needed = "a function of Euclidean distance for maintenance='merging'"
+
+    @property
+    def kernels_allowed(self) -> tuple[str, ...]:
+        return ("rbf",) if self.maintenance == "merging" else self.all_kernels
+
+    @property
+    def takes_callable(self) -> bool:
+        return self.maintenance != "merging"
+
+    all_kernels = ("rbf", "laplacian", "polynomial", "linear")
+
+    def _policy(self, look: FirstLook) -> Any:
+        jitter = JITTER[np.dtype(look.X.dtype)]
+        if self.maintenance == "merging":
+            return merging(self.budget, look.gamma)
+        if self.maintenance == "removal":
+            return DropSmallest(self.budget)
+        if self.neighbors is None:
+            return ProjectSmallest(self.budget, jitter)
+        return ProjectSmallestNearby(self.budget, self.neighbors, jitter)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        loss = self._loss()  # type: ignore[attr-defined]
+        rule = DecreasingStep(self.regularization)
+        ball = solution_ball(loss, self.regularization)
+        return Recipe(loss, rule, self._policy(look), ball, self.average)
+
+
+@declared
+class BSGDClassifier(Budgeted, MarginLossClassifier):
+    r"""Budgeted stochastic gradient descent: kernel SGD with at most ``budget`` support vectors.
+
+    .. math:: w_{t+1} = (1 - 1/t)\,w_t - \frac{1}{\lambda t}\, \ell'(m_t)\, y_t \Phi(x_t)
+
+    and when there are more than B vectors, one maintenance step: the vector with the least
+    :math:`|c|^2 k(v, v)` is removed, or projected on the others, or merged with another one.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
+    regularization : float, :math:`\lambda`
+    budget : int, B
+    maintenance : {"merging", "removal", "projection"}
+        Merging (rbf only) is the best for small budgets, removal the fastest.
+    neighbors : project on so many nearest vectors only; None: on all, exactly
+    average : False for the last model, True or a float for the maintained (suffix) average
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import BSGDClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> model = BSGDClassifier(budget=30, gamma=2.0, random_state=0).fit(X, y)
+    >>> model.n_support_, bool(model.score(X, y) > 0.95)
+    (30, True)
+
+    References
+    ----------
+    Wang, Crammer, Vucetic: Breaking the curse of kernelization: budgeted stochastic gradient
+    descent for large-scale SVM training. JMLR 13, 2012.
+    """
+
+
+@declared
+class BSGDRegressor(Budgeted, ResidualLossRegressor):
+    r"""Budgeted stochastic gradient descent for regression; see :class:`BSGDClassifier`.
+
+    Parameters
+    ----------
+    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
+    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    regularization, budget, maintenance, neighbors, average : as in the classifier
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import BSGDRegressor
+    >>> X = np.linspace(0, 6, 1000)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = BSGDRegressor(budget=20, gamma=1.0, average=0.5, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.8)
+    True
+    """
+
+
+@declared
+class Nonparametric(Budgeted):
+    """Maintenance that becomes rarer as the stream goes on."""
+
+    maintenance: str = parameter("projection", one_of=MAINTENANCE)
+    maintenance_rate: Any = parameter("auto", one_of=("auto",), above=0)
+
+    def _policy(self, look: FirstLook) -> Any:
+        rate = self.maintenance_rate
+        if rate == "auto":
+            if not look.complete:
+                raise ValueError(
+                    "maintenance_rate='auto' is 0.6 times the number of rows, which partial_fit "
+                    "does not know: give maintenance_rate as a number."
+                )
+            rate = 0.6 * look.n_rows
+        return Sometimes(super()._policy(look), float(rate))
+
+
+@declared
+class NBSGDClassifier(Nonparametric, MarginLossClassifier):
+    r"""Nonparametric budgeted SGD: beyond the budget, maintenance has probability :math:`\min(\beta/t, 1)`.
+
+    So the model grows with the data, slowly, and converges at the rate of SGD. See
+    :class:`BSGDClassifier` for the rest.
+
+    Parameters
+    ----------
+    loss, regularization, budget, maintenance, neighbors : as in :class:`BSGDClassifier`
+    maintenance_rate : float :math:`\beta`, or "auto" = 0.6 times the rows given to ``fit``
+    average : False for the last model, a float :math:`\gamma` for the suffix average, True for all
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import NBSGDClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> model = NBSGDClassifier(budget=30, gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+
+    References
+    ----------
+    Le, Nguyen, Nguyen, Phung: Nonparametric budgeted stochastic gradient descent. AISTATS 2016.
+    """
+
+
+@declared
+class NBSGDRegressor(Nonparametric, ResidualLossRegressor):
+    r"""Nonparametric budgeted SGD for regression; see :class:`NBSGDClassifier`.
+
+    Parameters
+    ----------
+    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
+    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    others : as in :class:`NBSGDClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import NBSGDRegressor
+    >>> X = np.linspace(0, 6, 1000)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = NBSGDRegressor(budget=20, gamma=1.0, average=0.5, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.8)
+    True
+    """

@@ -1,0 +1,85 @@
+"""Learners put together by hand: any loss, rule and budget, onkel's own or a user's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onkel.budgets import Unbounded
+from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.losses import L2, Hinge
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import ConstantStep
+
+
+@declared
+class Composed:
+    """Parts as parameters."""
+
+    rule: Any = parameter(ConstantStep(0.2), or_having=("step",))
+    budget: Any = parameter(Unbounded(), or_having=("absorb",))
+    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        self._check_budget()
+        return Recipe(self.loss, self.rule, self.budget, average=self.average)  # type: ignore[attr-defined]
+
+    def _check_budget(self) -> None:
+        inner = getattr(self.budget, "budget", self.budget)
+        if getattr(inner, "reads_distances", False) and self.kernel != "rbf":  # type: ignore[attr-defined]
+            raise ValueError(
+                f"budget={type(self.budget).__name__} needs a kernel that is a function of "
+                f"Euclidean distance, kernel={self.kernel!r} is not: use kernel='rbf'."  # type: ignore[attr-defined]
+            )
+
+
+@declared
+class ComposedClassifier(Composed, OnlineClassifier):
+    """A classifier of any loss, rule and budget.
+
+    Parameters
+    ----------
+    loss : a part with ``value(m)`` and ``slope(m)``, see :mod:`onkel.losses`
+    rule : a part with ``step(seen, memory)``, see :mod:`onkel.rules`
+    budget : a part with ``absorb(model, work, seen, taken)``, see :mod:`onkel.budgets`
+    average : False for the last model, True for the mean of all, a float for the last such share
+
+    Examples
+    --------
+    A loss of one's own, compiled like onkel's:
+
+    >>> from typing import NamedTuple
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import ComposedClassifier
+    >>> from onkel.budgets import DropOldest
+    >>> class Ramp(NamedTuple):
+    ...     def value(self, m):
+    ...         return min(max(0.0, 1.0 - m), 2.0)
+    ...     def slope(self, m):
+    ...         return -1.0 if -1.0 < m < 1.0 else 0.0
+    >>> X, y = make_moons(500, noise=0.1, random_state=0)
+    >>> model = ComposedClassifier(loss=Ramp(), budget=DropOldest(80), gamma=2.0, random_state=0)
+    >>> bool(model.fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    loss: Any = parameter(Hinge(), or_having=("value", "slope"))
+
+
+@declared
+class ComposedRegressor(Composed, OnlineRegressor):
+    """A regressor of any loss, rule and budget; see :class:`ComposedClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import ComposedRegressor
+    >>> from onkel.budgets import DropRandom
+    >>> X = np.linspace(0, 6, 500)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = ComposedRegressor(budget=DropRandom(200), gamma=1.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.8)
+    True
+    """
+
+    loss: Any = parameter(L2(), or_having=("value", "slope"))

@@ -1,0 +1,111 @@
+"""Fourier online gradient descent: a linear model of random Fourier features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onkel.estimator import FirstLook
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.maps.fourier import Frequencies
+from onkel.models.explicit import FourierMachine
+from onkel.models.machine import Machine, Recipe, Shape
+from onkel.parameters import declared, parameter
+from onkel.rules import ConstantStep
+
+
+@declared
+class FOGD:
+    """Parameters and parts of FOGD, for classifiers and regressors alike."""
+
+    step: float = parameter(1.0, above=0)
+    n_components: int = parameter(400, kind=int, at_least=1)
+    orthogonal: bool = parameter(False, one_of=(True, False))
+    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+
+    kernels_allowed = ("rbf", "laplacian")
+    takes_callable = False
+    kernel_needed = "a function of the difference of two rows"
+
+    def compose(self, look: FirstLook) -> Recipe:
+        loss = self._loss()  # type: ignore[attr-defined]
+        return Recipe(loss, ConstantStep(self.step), average=self.average)
+
+    def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
+        frequencies = Frequencies(
+            self.kernel, kernel.gamma, self.n_components, seed, shape.n_features,  # type: ignore[attr-defined]
+            orthogonal=self.orthogonal, dtype=shape.dtype,
+        )  # fmt: skip
+        return FourierMachine(frequencies, self._task(), recipe, shape, seed)  # type: ignore[attr-defined]
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The frequencies, ``n_components`` x d."""
+        machine: Any = self._fitted()  # type: ignore[attr-defined]
+        return np.ascontiguousarray(machine.frequencies.matrix().T)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """The weights of the features (sines, then cosines), C x 2 ``n_components``."""
+        return self._fitted().output_coef()  # type: ignore[attr-defined, no-any-return]
+
+
+@declared
+class FOGDClassifier(FOGD, MarginLossClassifier):
+    r"""Fourier online gradient descent: a kernel machine of fixed size and constant time.
+
+    .. math:: z(x) = \frac{1}{\sqrt D}(\sin Ux, \cos Ux), \qquad
+              w \leftarrow w - \eta\, \ell'(m_t)\, y_t\, z(x_t)
+
+    with frequencies U from the Fourier transform of the kernel, so that
+    :math:`z(x) \cdot z(x') \approx k(x, x')`.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
+    step : float, :math:`\eta` (the paper leaves the :math:`1/\sqrt D` out: its step is ours divided by D)
+    n_components : int, D
+    orthogonal : orthogonal frequencies, which approximate better (rbf, at most 4096 features)
+    average : False for the last model, True for the mean of all, a float for the last such share
+    kernel : {"rbf", "laplacian"}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import FOGDClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> model = FOGDClassifier(n_components=100, gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95), model.coef_.shape
+    (True, (1, 200))
+
+    References
+    ----------
+    Lu, Hoi, Wang, Zhao, Liu: Large scale online kernel learning. JMLR 17, 2016.
+    """
+
+
+@declared
+class FOGDRegressor(FOGD, ResidualLossRegressor):
+    r"""Fourier online gradient descent for regression; see :class:`FOGDClassifier`.
+
+    Parameters
+    ----------
+    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
+    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    others : as in :class:`FOGDClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import FOGDRegressor
+    >>> X = np.linspace(0, 6, 1000)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = FOGDRegressor(n_components=100, gamma=1.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    loss: Any = parameter("l2", one_of=("l1", "l2", "epsilon_insensitive"),
+                          or_having=("value", "slope"))
+    step: float = parameter(0.5, above=0)

@@ -1,0 +1,137 @@
+"""LLSVM: a linear SVM on Nyström features of k-means landmarks (batch baseline)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import check_random_state
+
+from onkel.estimator import KERNELS, scale_gamma
+from onkel.learners.csvrg import PREDICT_BLOCK, BatchClassifier, rbf_function
+from onkel.parameters import declared, parameter
+
+RELATIVE_CUT = 1e-10  # eigenvalues below this share of the largest are rounding, not structure
+AUTO_RANK = 0.2
+
+
+@declared
+class LLSVMClassifier(BatchClassifier):
+    r"""Low-rank linearised SVM: Nyström features of k-means landmarks, then a linear SVM.
+
+    With the landmarks' kernel matrix :math:`K = V \Lambda V^\top`, cut to its ``rank`` largest
+    eigenpairs, the features are :math:`z(x) = \Lambda_k^{-1/2} V_k^\top k_B(x)`, and the linear SVM
+    minimises :math:`\frac12\|w\|^2 + C \sum_i \max(0, 1 - y_i w^\top z(x_i))^2`, without an
+    offset. So :math:`f(x) = \sum_b A_b k(v_b, x)`, :math:`A = w^\top \Lambda_k^{-1/2} V_k^\top`.
+
+    Parameters
+    ----------
+    budget : int
+        Number of landmarks; all rows are landmarks where there are no more than that.
+    rank : int or "auto"
+        Features kept at most; "auto" is 0.2 * budget. Directions that the landmarks do not span (up
+        to rounding) are left out.
+    C : float
+        The weight of the summed loss.
+    kernel : {"rbf", "laplacian", "polynomial", "linear"} or callable
+        A callable gets two sets of rows and returns their matrix of kernel values.
+    gamma : float or "scale"
+        "scale" is 1 / (n_features * X.var()), 1 / n_features where the variance is 0.
+    degree, coef0 : int, float
+        Of the polynomial kernel :math:`(\gamma\, x \cdot x' + c_0)^{degree}`.
+    random_state : int, RandomState or None
+        Seed of k-means.
+
+    Attributes
+    ----------
+    classes_ : array of the labels
+    n_features_in_ : int
+    support_vectors_ : array (n_landmarks, n_features), the landmarks
+    dual_coef_ : array (1, n_landmarks), or (n_classes, n_landmarks) with more than two classes
+    n_support_ : int, the number of landmarks
+    rank_ : int, the number of features
+    gamma_ : float, the value used
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel.learners.llsvm import LLSVMClassifier
+    >>> X, y = make_moons(400, noise=0.1, random_state=0)
+    >>> model = LLSVMClassifier(budget=50, gamma=2.0, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.98, model.rank_
+    (True, 10)
+
+    References
+    ----------
+    Zhang, Lan, Wang, Moerchen: Scaling up kernel SVM on limited resources: a low-rank linearization
+    approach. AISTATS 2012.
+    """
+
+    budget: int = parameter(100, kind=int, at_least=1)
+    rank: int | str = parameter("auto", one_of=("auto",), kind=int, at_least=1)
+    C: float = parameter(1.0, above=0)
+    kernel: Any = parameter("rbf", one_of=KERNELS, or_callable=True)
+    gamma: float | str = parameter("scale", one_of=("scale",), above=0)
+    degree: int = parameter(3, kind=int, at_least=1)
+    coef0: float = parameter(0.0, kind=float)
+    random_state: Any = None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LLSVMClassifier:
+        """Learn from the whole training set; a weight multiplies the loss of its row."""
+        from sklearn.svm import LinearSVC
+
+        X, codes, weights = self._begin(X, y, sample_weight)
+        generator = check_random_state(self.random_state)
+        self.gamma_ = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+        self.support_vectors_ = self._landmarks(X, weights, generator)
+        self.n_support_ = len(self.support_vectors_)
+        whiten = self._whitening()
+        self.rank_ = whiten.shape[1]
+        kernel_values = self._kernel_function()
+        features = np.vstack([
+            kernel_values(X[start : start + PREDICT_BLOCK]) @ whiten
+            for start in range(0, X.shape[0], PREDICT_BLOCK)
+        ])
+        # the primal Newton solver: few features, and no draws
+        svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
+        svm.fit(features, codes, sample_weight=weights)
+        self.dual_coef_ = svm.coef_ @ whiten.T
+        return self
+
+    def _landmarks(self, X: Any, weights: np.ndarray, generator: Any) -> np.ndarray:
+        from sklearn.cluster import MiniBatchKMeans
+
+        if X.shape[0] <= self.budget:
+            return np.array(X.toarray() if scipy.sparse.issparse(X) else X)
+        clusters = MiniBatchKMeans(self.budget, n_init=1, random_state=generator)
+        return clusters.fit(X, sample_weight=weights).cluster_centers_
+
+    def _whitening(self) -> np.ndarray:
+        """V_k Lambda_k^(-1/2), landmarks x features, by falling eigenvalue."""
+        gram = self._kernel_function()(self.support_vectors_)
+        values, vectors = np.linalg.eigh((gram + gram.T).astype(np.float64) / 2)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        wanted = max(1, int(AUTO_RANK * self.budget)) if self.rank == "auto" else int(self.rank)
+        kept = min(wanted, int((values > RELATIVE_CUT * abs(values[0])).sum()))
+        if kept == 0:  # all kernel values are 0: one feature that is 0 everywhere
+            return np.zeros((len(values), 1))
+        return vectors[:, :kept] / np.sqrt(values[:kept])
+
+    def _kernel_function(self) -> Callable[[Any], np.ndarray]:
+        from sklearn.metrics import pairwise
+
+        V, gamma = self.support_vectors_, self.gamma_
+        own = self.kernel
+        if callable(own):
+            return lambda X: np.asarray(own(X, V))
+        if self.kernel == "polynomial":
+            return lambda X: pairwise.polynomial_kernel(X, V, self.degree, gamma, self.coef0)
+        if self.kernel == "linear":
+            return lambda X: pairwise.linear_kernel(X, V)
+        if self.kernel == "laplacian":
+            return lambda X: pairwise.laplacian_kernel(
+                X.toarray() if scipy.sparse.issparse(X) else X, V, gamma
+            )
+        return rbf_function(V, gamma)

@@ -1,0 +1,75 @@
+"""Losses by name, as flat parameters of estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onkel.balls import TargetBall, WholeSpace
+from onkel.estimator import OnlineClassifier, OnlineRegressor
+from onkel.losses import (
+    L1,
+    L2,
+    EpsilonInsensitive,
+    Hinge,
+    Logistic,
+    Odm,
+    SmoothHinge,
+    SquaredHinge,
+)
+from onkel.parameters import declared, parameter
+
+MARGIN_LOSSES = ("hinge", "squared_hinge", "smooth_hinge", "logistic", "odm")
+RESIDUAL_LOSSES = ("l1", "l2", "epsilon_insensitive")
+A_LOSS = ("value", "slope")
+
+
+@declared
+class MarginLossClassifier(OnlineClassifier):
+    """A classifier with a choice of losses."""
+
+    loss: Any = parameter("hinge", one_of=MARGIN_LOSSES, or_having=A_LOSS)
+    tau: float = parameter(0.5, above=0, at_most=1)
+    theta: float = parameter(0.2, at_least=0, below=1)
+    mu: float = parameter(0.5, above=0, at_most=1)
+
+    def _loss(self) -> Any:
+        if not isinstance(self.loss, str):
+            return self.loss
+        if self.loss == "odm" and len(self.classes_) > 2:
+            raise ValueError(
+                f"loss='odm' is for two classes, got {len(self.classes_)}: use CSVRGClassifier, "
+                f"or wrap this classifier in sklearn.multiclass.OneVsRestClassifier."
+            )
+        made = {
+            "hinge": Hinge(),
+            "squared_hinge": SquaredHinge(),
+            "smooth_hinge": SmoothHinge(self.tau),
+            "logistic": Logistic(),
+            "odm": Odm(self.theta, self.mu),
+        }
+        return made[self.loss]
+
+
+@declared
+class ResidualLossRegressor(OnlineRegressor):
+    """A regressor with a choice of losses."""
+
+    loss: Any = parameter("epsilon_insensitive", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    epsilon: float = parameter(0.1, at_least=0)
+    dead_zone: float = parameter(0.0, at_least=0)
+
+    def _loss(self) -> Any:
+        if not isinstance(self.loss, str):
+            return self.loss
+        made = {
+            "l1": L1(self.dead_zone),
+            "l2": L2(self.dead_zone),
+            "epsilon_insensitive": EpsilonInsensitive(self.epsilon, self.dead_zone),
+        }
+        return made[self.loss]
+
+
+def solution_ball(loss: Any, regularization: float) -> Any:
+    """The squared loss needs its ball if it is not strongly regularised; others do without."""
+    needs = isinstance(loss, L2) and regularization <= 1.0
+    return TargetBall(regularization) if needs else WholeSpace()

@@ -1,0 +1,92 @@
+"""Nystroem online gradient descent: kernel OGD until the budget is full, then a linear model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onkel.estimator import FirstLook
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.models.explicit import NystromMachine
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import ConstantStep
+
+
+@declared
+class NOGD:
+    """Parameters and parts of NOGD, for classifiers and regressors alike."""
+
+    step: float = parameter(0.5, above=0)
+    budget: int = parameter(400, kind=int, at_least=2)
+    rank: Any = parameter("auto", one_of=("auto",), kind=int, at_least=1)
+    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        loss = self._loss()  # type: ignore[attr-defined]
+        return Recipe(
+            loss, ConstantStep(self.step), average=self.average, pause_at=self.budget
+        )
+
+    def _after_pause(self) -> None:
+        rank = max(1, int(0.2 * self.budget)) if self.rank == "auto" else self.rank
+        self._machine: Any = NystromMachine(self._machine, rank)
+
+
+@declared
+class NOGDClassifier(NOGD, MarginLossClassifier):
+    r"""Nystroem online gradient descent: a kernel machine of fixed size and constant time.
+
+    Kernel gradient descent until there are B support vectors. Then, with the top k eigenpairs of
+    their Gram matrix :math:`K \approx V_k \Lambda_k V_k'`,
+
+    .. math:: z(x) = \Lambda_k^{-1/2} V_k'\, k_B(x), \qquad
+              w \leftarrow w - \eta\, \ell'(m_t)\, y_t\, z(x_t)
+
+    from where the kernel machine was.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
+    step : float, :math:`\eta`
+    budget : int, B
+    rank : int k, or "auto" = 0.2 B
+    average : False for the last model, True for the mean of all, a float for the last such share
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import NOGDClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> model = NOGDClassifier(budget=50, gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95), model.n_support_
+    (True, 50)
+
+    References
+    ----------
+    Lu, Hoi, Wang, Zhao, Liu: Large scale online kernel learning. JMLR 17, 2016.
+    """
+
+
+@declared
+class NOGDRegressor(NOGD, ResidualLossRegressor):
+    r"""Nystroem online gradient descent for regression; see :class:`NOGDClassifier`.
+
+    Parameters
+    ----------
+    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
+    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    others : as in :class:`NOGDClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import NOGDRegressor
+    >>> X = np.linspace(0, 6, 1000)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = NOGDRegressor(budget=50, gamma=1.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    loss: Any = parameter("l2", one_of=("l1", "l2", "epsilon_insensitive"),
+                          or_having=("value", "slope"))

@@ -1,0 +1,102 @@
+"""Passive-aggressive learning (PA-I), unbounded, and on a budget with one vector replaced (BPA-S)."""
+
+from __future__ import annotations
+
+from onkel.budgets import Replace
+from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.losses import EpsilonInsensitive, Hinge
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import PassiveAggressive
+
+
+@declared
+class PAClassifier(OnlineClassifier):
+    r"""The passive-aggressive classifier PA-I: as little change as undoes the loss, at most C.
+
+    .. math:: \tau = \min\left(C, \frac{\ell}{k(x, x)}\right)
+
+    (half the second term where there are more than two classes).
+
+    Parameters
+    ----------
+    C : float, the largest step
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import PAClassifier
+    >>> X, y = make_moons(500, noise=0.1, random_state=0)
+    >>> model = PAClassifier(gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online passive-aggressive algorithms. JMLR 7, 2006.
+    """
+
+    C: float = parameter(1.0, above=0)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return Recipe(Hinge(), PassiveAggressive(self.C))
+
+
+@declared
+class PARegressor(OnlineRegressor):
+    r"""The passive-aggressive regressor PA-I, with the :math:`\epsilon`-insensitive loss.
+
+    Parameters
+    ----------
+    C : float, the largest step
+    epsilon : half the width of the tube in which there is no loss
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import PARegressor
+    >>> X = np.linspace(0, 6, 500)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = PARegressor(gamma=1.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    C: float = parameter(1.0, above=0)
+    epsilon: float = parameter(0.1, at_least=0)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return Recipe(EpsilonInsensitive(self.epsilon), PassiveAggressive(self.C))
+
+
+@declared
+class BPASClassifier(OnlineClassifier):
+    r"""Budgeted passive-aggressive learning, the simple version: a newcomer replaces one vector.
+
+    When the budget is full, x takes the place of the vector r with the least
+    :math:`|A_r|^2 (k(v_r, v_r) - k(v_r, x)^2/k(x, x))`, and takes :math:`A_r k(v_r, x)/k(x, x)` over from it.
+
+    Parameters
+    ----------
+    C : float, the largest step
+    budget : int, B
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import BPASClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> model = BPASClassifier(budget=50, gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+
+    References
+    ----------
+    Wang, Vucetic: Online passive-aggressive algorithms on a budget. AISTATS 2010.
+    """
+
+    C: float = parameter(1.0, above=0)
+    budget: int = parameter(100, kind=int, at_least=1)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return Recipe(Hinge(), PassiveAggressive(self.C), Replace(self.budget))

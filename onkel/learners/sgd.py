@@ -1,0 +1,83 @@
+r"""Kernel SGD with steps :math:`1/(\lambda t)`, also known as kernel Pegasos: the model grows."""
+
+from __future__ import annotations
+
+from onkel.balls import PegasosBall
+from onkel.estimator import FirstLook
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import DecreasingStep
+
+
+@declared
+class KernelSGD:
+    """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
+
+    regularization: float = parameter(1e-3, above=0)
+    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    project: bool = parameter(False, one_of=(True, False))
+
+    def compose(self, look: FirstLook) -> Recipe:
+        loss = self._loss()  # type: ignore[attr-defined]
+        ball = solution_ball(loss, self.regularization)
+        if self.project:
+            ball = PegasosBall(self.regularization)
+        rule = DecreasingStep(self.regularization)
+        return Recipe(loss, rule, ball=ball, average=self.average)
+
+
+@declared
+class KernelSGDClassifier(KernelSGD, MarginLossClassifier):
+    r"""Stochastic gradient descent on :math:`\frac\lambda2\|w\|^2` + mean loss, in feature space.
+
+    .. math:: w_{t+1} = (1 - 1/t)\,w_t - \frac{1}{\lambda t}\, \ell'(m_t)\, y_t \Phi(x_t)
+
+    Every instance with a slope becomes a support vector: exact, but time and memory grow. Use
+    it as the yardstick of the budgeted learners, or for a few ten thousand rows.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
+    regularization : float, :math:`\lambda`
+    average : False for the last model, True for the mean of all, a float for the last such share
+    project : project on the ball of radius :math:`1/\sqrt\lambda`, as Pegasos does
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import KernelSGDClassifier
+    >>> X, y = make_moons(500, noise=0.1, random_state=0)
+    >>> model = KernelSGDClassifier(gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+
+    References
+    ----------
+    Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos. Mathematical Programming 127, 2011.
+    """
+
+
+@declared
+class KernelSGDRegressor(KernelSGD, ResidualLossRegressor):
+    r"""Stochastic gradient descent on :math:`\frac\lambda2\|w\|^2` + mean loss of the residual.
+
+    As :class:`KernelSGDClassifier`; with the squared loss and :math:`\lambda \le 1` the weights are
+    projected on the ball of radius :math:`\max|y|/\sqrt\lambda`, which holds the solution.
+
+    Parameters
+    ----------
+    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
+    epsilon : half the width of the tube of the epsilon-insensitive loss
+    dead_zone : no update while the absolute residual is at most this
+    regularization, average, project : as in the classifier
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import KernelSGDRegressor
+    >>> X = np.linspace(0, 6, 400)[:, None]
+    >>> model = KernelSGDRegressor(gamma=1.0, average=0.5, random_state=0).fit(X, np.sin(X[:, 0]))
+    >>> bool(model.score(X, np.sin(X[:, 0])) > 0.8)
+    True
+    """

@@ -1,0 +1,194 @@
+"""Sparse passive-aggressive learning: few instances are sampled, and those count for more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import OutlierMixin
+
+from onkel.compile import jit
+from onkel.draws import uniform
+from onkel.estimator import FirstLook, OnlineClassifier, OnlineLearner, OnlineRegressor
+from onkel.losses import EpsilonInsensitive, Hinge
+from onkel.models.machine import Recipe
+from onkel.parameters import declared, parameter
+from onkel.rules import SampledPassiveAggressive
+from onkel.tasks import Binary
+
+SCORES_KEPT = 4096
+
+
+@declared
+class SPA:
+    """Parameters and parts of SPA, for every task."""
+
+    step: float = parameter(0.1, above=0)
+    loss_cap: float = parameter(1.0, above=0)
+    sampling: float = parameter(5.0, above=0)
+    average: bool | float = parameter(True, one_of=(True, False), above=0, below=1)
+
+    def _spa_recipe(self, loss: Any) -> Recipe:
+        if self.sampling < self.loss_cap:
+            raise ValueError(
+                f"sampling={self.sampling!r} is less than loss_cap={self.loss_cap!r}: the sampling "
+                f"probability min(loss_cap, loss)/sampling would exceed 1. Raise sampling."
+            )
+        rule = SampledPassiveAggressive(self.step, self.loss_cap, self.sampling)
+        return Recipe(loss, rule, average=self.average)
+
+
+@declared
+class SPAClassifier(SPA, OnlineClassifier):
+    r"""Sparse passive-aggressive classifier.
+
+    An instance of loss :math:`\ell_t` becomes a support vector with probability
+    :math:`\rho_t = \min(\alpha, \ell_t)/\beta`, with the coefficient
+
+    .. math:: \tau_t = \min\left(\frac{\eta}{\rho_t}, \frac{\ell_t}{k(x_t, x_t)}\right) y_t
+
+    (half the second term where there are more than two classes). The expected number of support
+    vectors is at most :math:`\alpha T / \beta`.
+
+    Parameters
+    ----------
+    step : float, :math:`\eta`
+    loss_cap : float, :math:`\alpha`
+    sampling : float, :math:`\beta \ge \alpha`: the larger, the fewer support vectors
+    average : True for the mean of all models, as in the paper; False for the last one; a float for
+        the mean of the last such share
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import SPAClassifier
+    >>> X, y = make_moons(2000, noise=0.1, random_state=0)
+    >>> model = SPAClassifier(gamma=2.0, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9), model.n_support_ < 500
+    (True, True)
+
+    References
+    ----------
+    Lu, Zhao, Hoi: Online passive-aggressive active learning / Sparse passive aggressive learning for
+    bounded online kernel methods. ACM TIST, 2016.
+    """
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return self._spa_recipe(Hinge())
+
+
+@declared
+class SPARegressor(SPA, OnlineRegressor):
+    r"""Sparse passive-aggressive regressor, with the :math:`\epsilon`-insensitive loss.
+
+    Parameters
+    ----------
+    epsilon : half the width of the tube in which there is no loss
+    others : as in :class:`SPAClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import SPARegressor
+    >>> X = np.linspace(0, 6, 2000)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> model = SPARegressor(gamma=1.0, average=False, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.7)
+    True
+    """
+
+    epsilon: float = parameter(0.1, at_least=0)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return self._spa_recipe(EpsilonInsensitive(self.epsilon))
+
+
+@declared
+class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
+    r"""Sparse passive-aggressive outlier detection: every instance should score at least 1.
+
+    The loss is :math:`\max(0, 1 - f(x))`, sampled as in :class:`SPAClassifier`. ``offset_`` is the
+    ``contamination`` quantile of the scores before each update (of a uniform sample of 4096
+    of them): what scores less is an outlier.
+
+    Parameters
+    ----------
+    contamination : float in (0, 0.5], the share of outliers
+    others : as in :class:`SPAClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onkel import SPAOneClass
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> model = SPAOneClass(gamma=0.5, contamination=0.05, random_state=0).fit(X)
+    >>> model.predict([[0.0, 0.0], [6.0, 6.0]]).tolist()
+    [1, -1]
+    """
+
+    contamination: float = parameter(0.1, above=0, at_most=0.5)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        self._sample = np.zeros(SCORES_KEPT)
+        return self._spa_recipe(Hinge())
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
+        return self._learn_anew(X, np.ones(_n_rows(X)), sample_weight)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Learn on: one pass over the rows in the order given."""
+        return self._learn_on(X, np.ones(_n_rows(X)), sample_weight, None)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How normal each row is."""
+        return self._scores(X)[:, 0]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How normal each row is, less what is normal enough."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 for inliers, -1 for outliers."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    @property
+    def offset_(self) -> float:
+        """The score below which a row is an outlier."""
+        return float(np.quantile(self._sample[: max(1, self.t_)], self.contamination))
+
+    def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
+        trace, first = np.zeros(len(targets)), self.t_
+        done = self._machine.learn(X, targets, weights, trace)
+        sample_scores(self._sample, trace, first, self._machine.parts.seed)
+        return done
+
+    def _declare_targets(self, y: Any, classes: Any) -> None:
+        pass
+
+    def _require_classes(self, classes: Any) -> None:
+        pass
+
+    def _targets(self, y: Any) -> np.ndarray:
+        return np.asarray(y, float)
+
+    def _n_outputs(self) -> int:
+        return 1
+
+    def _task(self) -> Any:
+        return Binary()
+
+
+def _n_rows(X: Any) -> int:
+    return X.shape[0] if hasattr(X, "shape") and len(X.shape) else len(X)
+
+
+@jit
+def sample_scores(sample, scores, first, seed):
+    """Keep a uniform sample of all scores: number t replaces one with probability size/t."""
+    size = sample.size
+    for i in range(scores.size):
+        t = first + i + 1
+        place = t - 1 if t <= size else int(uniform(seed, t, 2) * t)
+        if place < size:
+            sample[place] = scores[i]

@@ -1,0 +1,81 @@
+"""Losses of a margin m: large margins are good."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+
+class Hinge(NamedTuple):
+    r""":math:`\max(0, 1 - m)`."""
+
+    def value(self, m):
+        return 1.0 - m if m < 1.0 else 0.0
+
+    def slope(self, m):
+        return -1.0 if m < 1.0 else 0.0
+
+
+class SquaredHinge(NamedTuple):
+    r""":math:`\max(0, 1 - m)^2`."""
+
+    def value(self, m):
+        return (1.0 - m) * (1.0 - m) if m < 1.0 else 0.0
+
+    def slope(self, m):
+        return -2.0 * (1.0 - m) if m < 1.0 else 0.0
+
+
+class SmoothHinge(NamedTuple):
+    r"""The hinge with its kink rounded over :math:`[1-\tau, 1]`: :math:`(1-m)^2 / (2\tau)` there."""
+
+    tau: float
+
+    def value(self, m):
+        if m > 1.0:
+            return 0.0
+        if m < 1.0 - self.tau:
+            return 1.0 - m - 0.5 * self.tau
+        return (1.0 - m) * (1.0 - m) / (2.0 * self.tau)
+
+    def slope(self, m):
+        if m > 1.0:
+            return 0.0
+        if m < 1.0 - self.tau:
+            return -1.0
+        return (m - 1.0) / self.tau
+
+
+class Logistic(NamedTuple):
+    r""":math:`\log(1 + e^{-m})`."""
+
+    def value(self, m):
+        return max(-m, 0.0) + math.log1p(math.exp(-abs(m)))
+
+    def slope(self, m):
+        small = math.exp(-abs(m))
+        return -small / (1.0 + small) if m > 0.0 else -1.0 / (1.0 + small)
+
+
+class Odm(NamedTuple):
+    r"""Optimal margin distribution: margins should lie within :math:`\theta` of 1.
+
+    :math:`[\max(0, 1-\theta-m)^2 + \mu \max(0, m-1-\theta)^2] / (1-\theta)^2`.
+    """
+
+    theta: float
+    mu: float
+
+    def value(self, m):
+        unit = (1.0 - self.theta) * (1.0 - self.theta)
+        below, above = 1.0 - self.theta - m, m - 1.0 - self.theta
+        if below > 0.0:
+            return below * below / unit
+        return self.mu * above * above / unit if above > 0.0 else 0.0
+
+    def slope(self, m):
+        unit = (1.0 - self.theta) * (1.0 - self.theta)
+        below, above = 1.0 - self.theta - m, m - 1.0 - self.theta
+        if below > 0.0:
+            return -2.0 * below / unit
+        return 2.0 * self.mu * above / unit if above > 0.0 else 0.0

@@ -1,0 +1,46 @@
+"""Losses of a residual r = f - y. Within ``dead_zone`` of 0 there is no slope."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class L1(NamedTuple):
+    r""":math:`|r|`."""
+
+    dead_zone: float = 0.0
+
+    def value(self, r):
+        return abs(r)
+
+    def slope(self, r):
+        if abs(r) <= self.dead_zone:
+            return 0.0
+        return 1.0 if r > 0.0 else -1.0
+
+
+class L2(NamedTuple):
+    r""":math:`r^2 / 2`."""
+
+    dead_zone: float = 0.0
+
+    def value(self, r):
+        return 0.5 * r * r
+
+    def slope(self, r):
+        return r if abs(r) > self.dead_zone else 0.0
+
+
+class EpsilonInsensitive(NamedTuple):
+    r""":math:`\max(0, |r| - \epsilon)`."""
+
+    epsilon: float
+    dead_zone: float = 0.0
+
+    def value(self, r):
+        return abs(r) - self.epsilon if abs(r) > self.epsilon else 0.0
+
+    def slope(self, r):
+        if abs(r) <= self.epsilon or abs(r) <= self.dead_zone:
+            return 0.0
+        return 1.0 if r > 0.0 else -1.0

@@ -1,0 +1,57 @@
+"""Maps as the walk meets them: a block of rows in, a block of explicit features out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from onkel.compile import inner
+from onkel.kernels.simd import fast_sincos
+from onkel.parts import evaluate, products
+
+
+class FourierFeatures(NamedTuple):
+    r""":math:`z(x) = (\sin Ux, \cos Ux)/\sqrt D`; the frequencies U are a store of vectors."""
+
+    frequencies: Any
+
+    def evaluate(self, store, rows, first, count, n, work):
+        raw = products(self.frequencies, rows, first, count, n // 2, work.flat)
+        fold_turns(raw, work.kernel)
+        for r in range(count):
+            work.diagonal[r] = 1.0
+
+
+class NystromFeatures(NamedTuple):
+    r""":math:`z(x) = M' k_B(x)`: kernel values of the landmarks, times a matrix."""
+
+    kernel: Any
+    landmarks: Any
+    transform: np.ndarray
+    sheet: Any  # a work sheet as wide as there are landmarks
+
+    def evaluate(self, store, rows, first, count, n, work):
+        size = self.transform.shape[0]
+        evaluate(self.kernel, self.landmarks, rows, first, count, size, self.sheet)
+        features = work.flat[: count * n].reshape(count, n)
+        np.dot(self.sheet.kernel[:count], self.transform, features)
+        for r in range(count):
+            length = 0.0
+            for j in range(n):
+                work.kernel[r, j] = features[r, j]
+                length += features[r, j] * features[r, j]
+            work.diagonal[r] = length
+
+
+@inner
+def fold_turns(raw, out):
+    """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
+    count, half = raw.shape
+    scale = raw.dtype.type(1.0 / np.sqrt(half))
+    for r in range(count):
+        turns, features = raw[r], out[r]
+        for j in range(half):
+            sine, cosine = fast_sincos(turns[j])
+            features[j] = sine * scale
+            features[half + j] = cosine * scale

@@ -1,0 +1,96 @@
+"""Machines whose model is a weight vector of explicit features: Fourier's, and Nystroem's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from onkel.budgets import Explicit
+from onkel.maps.features import FourierFeatures, NystromFeatures
+from onkel.maps.fourier import Frequencies
+from onkel.models.machine import FOREVER, Machine, Recipe, Shape, given_values, is_callable
+from onkel.models.state import work_pointer
+from onkel.models.vectors import ColumnStore, CsrRows, DenseStore
+
+#: Eigenvalues relatively below it are rounding.
+EIGENVALUE_CUTOFF = 1e-10
+
+
+class FourierMachine(Machine):
+    """Learns weights of random Fourier features; frequencies of a feature are drawn when it turns up."""
+
+    def __init__(
+        self, frequencies: Frequencies, task: Any, recipe: Recipe, shape: Shape, seed: int
+    ) -> None:
+        self.frequencies = frequencies
+        n_map_features = 2 * frequencies.pool.shape[1]
+        recipe = recipe._replace(budget=Explicit(), n_map_features=n_map_features)
+        super().__init__(FourierFeatures(None), task, recipe, shape, seed)
+
+    def _rows(self, X: Any, block: int) -> Any:
+        if not sparse.issparse(X):
+            return super()._rows(X, block)
+        pool_rows = self.frequencies.ensure(X.indices).astype(np.int64)
+        indptr = X.indptr.astype(np.int64)
+        return CsrRows(
+            X.data, pool_rows, indptr, np.zeros(X.shape[0], X.dtype), np.zeros((1, 1), X.dtype)
+        )
+
+    def _kernel_for(self, X: Any) -> Any:
+        if self.shape.layout == "dense":
+            matrix = np.ascontiguousarray(self.frequencies.matrix().T)
+            return FourierFeatures(DenseStore(matrix, np.zeros(0, matrix.dtype)))
+        pool = self.frequencies.pool
+        return FourierFeatures(ColumnStore(pool, np.zeros(0, pool.dtype)))
+
+
+class NystromMachine(Machine):
+    """Learns weights of Nystroem features; the landmarks are the vectors of a kernel machine."""
+
+    def __init__(self, before: Machine, rank: int) -> None:
+        self.before = before
+        self.transform, back = nystrom_transform(before.gram_matrix(), rank)
+        recipe = before.recipe._replace(
+            budget=Explicit(), n_map_features=self.transform.shape[1], pause_at=FOREVER
+        )
+        seed = before.parts.seed
+        super().__init__(before.kernel, before.parts.task, recipe, before.shape, seed)
+        self.offset = before.offset
+        n, features = before.n, self.transform.shape[1]
+        old, new = before.model, self.model
+        new.coef[:, :features] = old.coef[:, :n] @ back
+        for a in range(old.sums.size):
+            new.debts[a, :, :features] = old.debts[a, :, :n] @ back
+        new.sums[:], new.counts[:] = old.sums, old.counts
+        new.now[:] = old.now
+        new.now["n"] = features
+
+    def _kernel_for(self, X: Any) -> Any:
+        before = self.before
+        kernel = before.kernel
+        if is_callable(kernel):
+            kernel = given_values(kernel, X, before.vectors(), self.shape.dtype)
+        sheet = before.new_work(self.block_rows, learning=False, capacity=before.n)
+        transform = np.ascontiguousarray(self.transform, self.shape.dtype)
+        return NystromFeatures(kernel, before.store, transform, work_pointer(*sheet))
+
+    def vectors(self) -> Any:
+        return self.before.vectors()
+
+    @property
+    def n_support(self) -> int:
+        return self.before.n
+
+    def dual_coef(self) -> np.ndarray:
+        return self.output_coef() @ self.transform.T
+
+
+def nystrom_transform(gram: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """M and its counterpart for coefficients: ``z = M' k``, ``w = A' back``, of the top eigenpairs."""
+    values, vectors = np.linalg.eigh(gram)
+    order = np.argsort(values)[::-1][:rank]
+    order = order[values[order] > EIGENVALUE_CUTOFF * values.max()]
+    root = np.sqrt(values[order])
+    return vectors[:, order] / root, vectors[:, order] * root

@@ -1,0 +1,129 @@
+"""Chunks into rows, stores made and enlarged: the one place that knows which kind of data it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from onkel.models.vectors import (
+    ColumnStore,
+    CsrRows,
+    DenseRows,
+    DenseStore,
+    PoolStore,
+    WideRows,
+)
+
+#: Sparse data of more features than this is kept as sparse vectors, not feature by feature.
+WIDE = 1024
+POOL_START = 1024
+
+
+def layout_for(X: Any) -> str:
+    if not sparse.issparse(X):
+        return "dense"
+    return "columns" if X.shape[1] <= WIDE else "pool"
+
+
+def as_layout(X: Any, layout: str, dtype: np.dtype) -> Any:
+    """The chunk as the model stores its vectors, whatever form it came in."""
+    if layout == "dense":
+        X = X.toarray() if sparse.issparse(X) else X
+        return np.ascontiguousarray(X, dtype)
+    X = sparse.csr_matrix(X, dtype=dtype)
+    if not X.has_sorted_indices:
+        X = X.sorted_indices()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def norms_of(X: Any, city_block: bool) -> np.ndarray:
+    """Sums of absolute values, or of squares, of every row."""
+    if sparse.issparse(X):
+        totals = (abs(X) if city_block else X.multiply(X)).sum(axis=1)
+        return np.asarray(totals, dtype=X.dtype).ravel()
+    if city_block:
+        return np.abs(X).sum(axis=1)
+    return np.einsum("ij,ij->i", X, X)
+
+
+def rows_of(X: Any, layout: str, norms: np.ndarray, block: int) -> Any:
+    """Rows as compiled code reads them."""
+    if layout == "dense":
+        return DenseRows(X, norms)
+    data = (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64), norms)
+    if layout == "columns":
+        return CsrRows(*data, np.zeros((X.shape[1], block), X.dtype))
+    return WideRows(*data, np.zeros(X.shape[1], X.dtype))
+
+
+def empty_store(layout: str, capacity: int, n_features: int, dtype: np.dtype) -> Any:
+    norms = np.zeros(capacity, dtype)
+    if layout == "dense":
+        return DenseStore(np.zeros((capacity, n_features), dtype), norms)
+    if layout == "columns":
+        return ColumnStore(np.zeros((n_features, capacity), dtype), norms)
+    ends = np.zeros((2, capacity), np.int64)
+    return PoolStore(
+        np.zeros(POOL_START, dtype), np.zeros(POOL_START, np.int64), ends[0].copy(), ends[1].copy(),
+        norms, np.zeros(2, np.int64),
+    )
+
+
+def enlarged(array: np.ndarray, capacity: int, axes: tuple[int, ...]) -> np.ndarray:
+    """A copy with room for ``capacity`` slots along these axes; an empty array stays empty."""
+    if array.size == 0:
+        return array
+    shape = list(array.shape)
+    for axis in axes:
+        shape[axis] = capacity
+    larger = np.zeros(shape, array.dtype)
+    larger[tuple(slice(length) for length in array.shape)] = array
+    return larger
+
+
+def enlarged_store(store: Any, capacity: int) -> Any:
+    norms = enlarged(store.norms, capacity, (0,))
+    if isinstance(store, DenseStore):
+        return DenseStore(enlarged(store.vectors, capacity, (0,)), norms)
+    if isinstance(store, ColumnStore):
+        return ColumnStore(enlarged(store.columns, capacity, (1,)), norms)
+    return store._replace(
+        start=enlarged(store.start, capacity, (0,)),
+        stop=enlarged(store.stop, capacity, (0,)),
+        norms=norms,
+    )
+
+
+def compacted_pool(store: PoolStore, n: int, longest_row: int) -> PoolStore:
+    """The vectors in use moved together, with room for as much again."""
+    pieces = [slice(a, b) for a, b in zip(store.start[:n], store.stop[:n], strict=True)]
+    lengths = store.stop[:n] - store.start[:n]
+    live = int(lengths.sum())
+    longest = max(int(store.used[1]), longest_row)
+    size = max(POOL_START, 2 * live + 8 * longest)
+    data, indices = np.zeros(size, store.data.dtype), np.zeros(size, np.int64)
+    start, stop = np.zeros_like(store.start), np.zeros_like(store.stop)
+    if pieces:
+        data[:live] = np.concatenate([store.data[piece] for piece in pieces])
+        indices[:live] = np.concatenate([store.indices[piece] for piece in pieces])
+        stop[:n] = np.cumsum(lengths)
+        start[:n] = stop[:n] - lengths
+    used = np.array([live, longest], np.int64)
+    return PoolStore(data, indices, start, stop, store.norms, used)
+
+
+def vectors_of(store: Any, n: int, n_features: int) -> Any:
+    """The first n vectors as a matrix of the user's kind: dense, or CSR."""
+    if isinstance(store, DenseStore):
+        return store.vectors[:n].copy()
+    if isinstance(store, ColumnStore):
+        return sparse.csr_matrix(store.columns[:, :n].T)
+    tight = compacted_pool(store, n, 0)
+    indptr = np.concatenate([[0], tight.stop[:n]])
+    live = int(indptr[-1])
+    return sparse.csr_matrix((tight.data[:live], tight.indices[:live], indptr), (n, n_features))

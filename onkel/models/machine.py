@@ -1,0 +1,295 @@
+"""A learner's state and how it is moved through a chunk: memory grown, blocks learned, scores read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from onkel.balls import WholeSpace
+from onkel.budgets import Unbounded
+from onkel.compile import without_disk
+from onkel.kernels import Given, Laplacian, Rbf, RbfInBoxes
+from onkel.models import layout as kinds
+from onkel.models.state import (
+    LOG_ENTRIES_A_ROW,
+    NOW,
+    Model,
+    Work,
+    model_pointer,
+    work_pointer,
+)
+from onkel.parts import with_exact_types
+from onkel.walk import Parts, Stretch, fill, learn, output_scores, resume, walk
+
+BLOCK_ROWS = 128
+STRETCH_ROWS = 4096
+FIRST_CAPACITY = 256
+FOREVER = np.iinfo(np.int64).max
+NO_TRACE = np.zeros(0)
+#: Rounding of a score, relative: a loss below it counts as none.
+NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
+
+
+class Recipe(NamedTuple):
+    """What a named algorithm is made of: its parts, and which output it gives."""
+
+    loss: Any
+    rule: Any
+    budget: Any = Unbounded()
+    ball: Any = WholeSpace()
+    average: bool | float = False
+    kernel: Any = None  # where it is not the user's choice alone
+    pause_at: int = FOREVER  # support vectors
+    n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
+
+
+class Shape(NamedTuple):
+    """The sizes and types of the data."""
+
+    n_features: int
+    n_outputs: int
+    layout: str
+    dtype: np.dtype
+
+
+class Machine:
+    """Learns rows with a recipe; everything it knows is in arrays."""
+
+    def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
+        self.recipe = recipe
+        self.shape = shape
+        self.kernel = kernel if is_callable(kernel) else with_exact_types(kernel)
+        self.offset: np.ndarray | None = None
+        suffix = 0.0 if isinstance(recipe.average, bool) else float(recipe.average)
+        self.parts = Parts(
+            *(with_exact_types(p) for p in (task, recipe.loss, recipe.rule, recipe.budget, recipe.ball)),
+            suffix=suffix, seed=seed, noise=NOISE[shape.dtype],
+        )  # fmt: skip
+        size = recipe.n_map_features or getattr(recipe.budget, "size", 0)
+        self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY, suffix)
+        self.model.now["n"] = recipe.n_map_features
+        slots = 0 if recipe.n_map_features else self.capacity
+        self.store = kinds.empty_store(shape.layout, slots, shape.n_features, shape.dtype)
+        self.block_rows = BLOCK_ROWS
+        self._desk: Any = None
+
+    @property
+    def capacity(self) -> int:
+        return int(self.model.coef.shape[1])
+
+    @property
+    def n(self) -> int:
+        return int(self.model.now[0]["n"])
+
+    @property
+    def paused(self) -> bool:
+        return self.n >= self.recipe.pause_at
+
+    def _empty_model(self, capacity: int, suffix: float) -> Model:
+        budget, outputs = self.recipe.budget, self.shape.n_outputs
+        keeps = set(getattr(budget, "keeps", ()))
+        follows_norm = not isinstance(self.recipe.ball, WholeSpace)
+        if follows_norm and not isinstance(budget, Unbounded):
+            keeps.add("gram")
+        averages = 0 if self.recipe.average is False else 2 if suffix else 1
+
+        def square(name: str) -> np.ndarray:
+            side = capacity if name in keeps else 0
+            return np.zeros((side, side))
+
+        now = np.zeros(1, NOW)
+        now["scale"], now["next_restart"], now["tracks_norm"] = 1.0, 1, follows_norm
+        return Model(
+            now=now,
+            coef=np.zeros((outputs, capacity)),
+            sums=np.zeros(averages),
+            counts=np.full(averages, -1 if suffix else 0),
+            debts=np.zeros((averages, outputs, capacity)),
+            born=np.zeros(capacity, np.int64),
+            diagonal=np.zeros(capacity),
+            gram=square("gram"),
+            distances=square("distances"),
+            inverse=square("inverse"),
+            marks=np.zeros(capacity),
+            rule_memory=np.array(getattr(self.recipe.rule, "memory", ()), float),
+            budget_memory=np.array(getattr(budget, "memory", ()), float),
+        )
+
+    def _grow(self) -> None:
+        capacity = self.capacity + max(FIRST_CAPACITY, self.capacity // 2)
+        old = self.model
+        slots_last = {name: kinds.enlarged(getattr(old, name), capacity, (-1,))
+                      for name in ("coef", "debts", "born", "diagonal", "marks")}
+        squares = {name: kinds.enlarged(getattr(old, name), capacity, (0, 1))
+                   for name in ("gram", "distances", "inverse")}
+        if old.debts.size == 0:
+            slots_last["debts"] = np.zeros((0, self.shape.n_outputs, capacity))
+        self.model = old._replace(**slots_last, **squares)
+        self.store = kinds.enlarged_store(self.store, capacity)
+
+    def new_work(self, block: int, learning: bool, capacity: int | None = None) -> Work:
+        """A sheet for blocks of so many rows; for learning with room for what happens inside one."""
+        dtype, capacity = self.shape.dtype, capacity or self.capacity
+        inside = block if learning and not self.recipe.n_map_features else 0
+        near = learning and getattr(self.recipe.budget, "reads_distances", False)
+        return Work(
+            kernel=np.zeros((block, capacity), dtype),
+            distances=np.zeros((block, capacity) if near else (0, 0), dtype),
+            inner_kernel=np.zeros((inside, inside), dtype),
+            inner_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
+            diagonal=np.zeros(block, dtype),
+            flat=np.zeros(block * max(capacity, block), dtype),
+            scores=np.zeros(self.shape.n_outputs),
+            shown=np.zeros(self.shape.n_outputs),
+            vector=np.zeros(capacity),
+            other=np.zeros(capacity),
+            outputs=np.zeros(self.shape.n_outputs),
+            log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
+            shares=np.zeros(LOG_ENTRIES_A_ROW * block),
+            logged=np.zeros(2, np.int64),
+        )
+
+    def _rows(self, X: Any, block: int) -> Any:
+        """Rows for compiled code; dense ones moved next to the origin if the kernel does not mind."""
+        if self.offset is not None:
+            X = X - self.offset
+        norms = kinds.norms_of(X, city_block=isinstance(self.kernel, Laplacian))
+        return kinds.rows_of(X, self.shape.layout, norms, block)
+
+    def prepare(self, X: Any) -> None:
+        """Settle what depends on the first rows: where dense data lies."""
+        if self.shape.layout == "dense" and isinstance(self.kernel, (Rbf, RbfInBoxes, Laplacian)):
+            self.offset = np.median(X[:BLOCK_ROWS], axis=0).astype(self.shape.dtype)
+
+    def learn(
+        self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray = NO_TRACE
+    ) -> int:
+        """Learn the rows in order; return how many (fewer than all only when it pauses).
+
+        ``trace`` gets the output model's first score before each update, unless it is empty.
+        """
+        if self._desk is None:
+            self._sit_down()
+        for first in range(0, len(targets), self._stretch_rows):
+            chunk = slice(first, first + self._stretch_rows)
+            done = self._learn_stretch(X[chunk], targets[chunk], weights[chunk], trace[chunk])
+            if self.paused:
+                return first + done
+        return len(targets)
+
+    def _learn_stretch(
+        self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
+    ) -> int:
+        rows = self._rows(X, self.block_rows)
+        position = 0
+        while position < len(targets) and not self.paused:
+            if self.n >= self.capacity:
+                self._grow()
+                self._sit_down()
+            with self._compiling():
+                position = learn(
+                    self._kernel_for(X[position:]), self.parts, *self._desk, self.store, rows,
+targets, weights, Stretch(position, len(targets), self.recipe.pause_at, trace),
+                )  # fmt: skip
+            self._finish_log(rows)
+        return position
+
+    def _sit_down(self) -> None:
+        """Lay out a work sheet, and point compiled code to it and to the model."""
+        self._work = self.new_work(self.block_rows, learning=True)
+        self._desk = model_pointer(*self.model), work_pointer(*self._work)
+
+    def _finish_log(self, rows: Any) -> None:
+        """Give a pool more room until the stored vectors have followed the walk."""
+        while self._work.logged[0] > 0:
+            longest = int(np.diff(rows.indptr).max())
+            self.store = kinds.compacted_pool(self.store, self.capacity, longest)
+            resume(self.store, rows, self._desk[1])
+
+    def _kernel_for(self, X: Any) -> Any:
+        if not is_callable(self.kernel):
+            return self.kernel
+        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        return given_values(self.kernel, X, vectors, self.shape.dtype)
+
+    def _compiling(self) -> Any:
+        own = all(type(part).__module__.startswith("onkel.") for part in self.parts[:5])
+        return nullcontext() if own else without_disk(learn, walk)
+
+    def scores(self, X: Any) -> np.ndarray:
+        """Scores (rows x C) of the output model."""
+        coef = np.ascontiguousarray(self.output_coef())
+        out = np.zeros((X.shape[0], self.shape.n_outputs))
+        work = work_pointer(*self.new_work(self.block_rows, learning=False))
+        for first in range(0, X.shape[0], self._stretch_rows):
+            chunk = slice(first, first + self._stretch_rows)
+            rows = self._rows(X[chunk], self.block_rows)
+            kernel = self._kernel_for(X[chunk])
+            output_scores(kernel, self.store, rows, self.n, coef, work, out[chunk])
+        return out
+
+    @property
+    def _stretch_rows(self) -> int:
+        """Rows to hand to compiled code at once: an interrupt waits for them."""
+        return self.block_rows if is_callable(self.kernel) else STRETCH_ROWS
+
+    def gram_matrix(self) -> np.ndarray:
+        """Kernel values of the support vectors among themselves."""
+        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        if is_callable(self.kernel):
+            return np.asarray(self.kernel(vectors, vectors), float)
+        norms = kinds.norms_of(vectors, city_block=isinstance(self.kernel, Laplacian))
+        rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
+        sheet = self.new_work(self.n, learning=False)
+        fill(self.kernel, self.store, rows, 0, self.n, self.n, work_pointer(*sheet))
+        return sheet.kernel[:, : self.n].astype(float)
+
+    def output_coef(self) -> np.ndarray:
+        """Coefficients (C x n) of the output model: the last one, or the average."""
+        model, now = self.model, self.model.now[0]
+        coef = model.coef[:, : self.n]
+        shown = now["shown"]
+        if model.sums.size == 0:
+            return coef * now["scale"]
+        summed = coef * model.sums[shown] - model.debts[shown, :, : self.n]
+        return summed / max(1, model.counts[shown])
+
+    @property
+    def n_support(self) -> int:
+        return self.n
+
+    def dual_coef(self) -> np.ndarray:
+        """Coefficients (C x n) of the kernel expansion that is the output."""
+        return self.output_coef()
+
+    def vectors(self) -> Any:
+        """The support vectors, as the user gave them."""
+        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        return vectors if self.offset is None else vectors + self.offset
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_desk": None, "_work": None}
+
+
+def is_callable(kernel: Any) -> bool:
+    """A user's own function, not a kernel part."""
+    return not hasattr(kernel, "evaluate")
+
+
+def given_values(kernel: Callable[..., Any], X: Any, vectors: Any, dtype: np.dtype) -> Given:
+    """Ask a user's kernel for the values of one block, and check what it answers."""
+
+    def ask(a: Any, b: Any) -> np.ndarray:
+        values = np.zeros((a.shape[0], 0)) if b.shape[0] == 0 else np.asarray(kernel(a, b))
+        if values.shape != (a.shape[0], b.shape[0]) or not np.isfinite(values).all():
+            raise ValueError(
+                f"kernel={kernel!r} must return a finite array of shape {(a.shape[0], b.shape[0])} "
+                f"for two sets of rows, got shape {values.shape}."
+            )
+        return np.ascontiguousarray(values, dtype)
+
+    inner = ask(X, X)
+    return Given(ask(X, vectors), inner, np.ascontiguousarray(inner.diagonal()))

@@ -1,0 +1,386 @@
+"""The state of a learner while it walks: counters, coefficients, averages, and the work sheet of a block.
+
+The model is ``f(x) = s * sum_i A[:, i] k(v_i, x)`` (or ``s * A z(x)``). Shrinking everything is one
+multiplication of ``s``; averages are kept lazily: with ``S = sum of s_t``, a change of an
+unscaled coefficient by ``a`` adds ``a S`` to a debt, and the summed coefficients are ``A S - debt``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from onkel.compile import inner, jit, pointer_to
+
+Array = np.ndarray
+
+#: Numbers that change from instance to instance.
+NOW = np.dtype(
+    [
+        ("t", np.int64),  # instances seen
+        ("n", np.int64),  # slots in use
+        ("scale", np.float64),
+        ("squared_norm", np.float64),  # of the weights, where a ball needs it
+        ("along", np.float64),  # the instance's score in the direction of its step, after shrinking
+        ("tracks_norm", np.bool_),
+        ("largest_target", np.float64),
+        ("shown", np.int64),  # which average is the output
+        ("restarts", np.int64),
+        ("next_restart", np.int64),  # of the averages, as an instance count
+        ("mistakes", np.int64),
+        ("loss", np.float64),
+        ("squared_error", np.float64),
+    ],
+    align=True,
+)
+#: The scale is folded into the coefficients when it leaves this range: averages lose no digits.
+SAFE_SCALE = (1e-4, 1e4)
+#: Sizes within this relative slack tie, and then the oldest goes.
+TIE_SLACK = 1e-9
+NEVER = np.iinfo(np.int64).max
+NO_NEWCOMER = np.inf
+#: Kinds of log entries: a row into a slot, a slot into a slot, a mixture of two slots into the first.
+PUT, COPY, BLEND = 0, 1, 2
+LOG_ENTRIES_A_ROW = 4
+
+
+class Model(NamedTuple):
+    now: Array  # (1,) of NOW
+    coef: Array  # (C, capacity), unscaled
+    sums: Array  # (averages,): S of each running average
+    counts: Array  # (averages,): how many iterates are in it
+    debts: Array  # (averages, C, capacity)
+    born: Array  # (capacity,): the instance count at which a slot was filled
+    diagonal: Array  # (capacity,): k(v, v)
+    gram: Array  # (capacity, capacity), where a part needs it; (0, 0) elsewhere
+    distances: Array  # (capacity, capacity): squared distances, where a part needs them
+    inverse: Array  # (capacity, capacity): of the Gram matrix, where a part needs it
+    marks: Array  # (capacity,): one number a slot, for the budget's own use
+    rule_memory: Array
+    budget_memory: Array
+
+
+class Work(NamedTuple):
+    """The sheet for one block of rows."""
+
+    kernel: Array  # (rows, capacity): k(row, vector), kept current as vectors come and go
+    distances: Array  # the same for squared distances, or (0, 0)
+    inner_kernel: Array  # (rows, rows)
+    inner_distances: Array
+    diagonal: Array  # (rows,): k(row, row)
+    flat: Array  # room for raw products
+    scores: Array  # (C,)
+    shown: Array  # (C,): the scores of the output model
+    vector: Array  # (capacity,)
+    other: Array  # (capacity,)
+    outputs: Array  # (C,)
+    log: Array  # (entries, 3): what happens to the stored vectors: kind, slot, source
+    shares: Array  # (entries,)
+    logged: Array  # (2,): entries written, entries carried out
+
+
+ModelType, ModelPointer = pointer_to(Model)
+WorkType, WorkPointer = pointer_to(Work)
+
+
+@jit
+def model_pointer(now, coef, sums, counts, debts, born, diagonal, gram, distances, inverse, marks, rule_memory, budget_memory):
+    return ModelPointer(now, coef, sums, counts, debts, born, diagonal, gram, distances, inverse, marks, rule_memory, budget_memory)
+
+
+@jit
+def work_pointer(kernel, distances, inner_kernel, inner_distances, diagonal, flat, scores, shown, vector, other, outputs, log, shares, logged):
+    return WorkPointer(kernel, distances, inner_kernel, inner_distances, diagonal, flat, scores, shown, vector, other, outputs, log, shares, logged)
+
+
+class Seen(NamedTuple):
+    """One instance as the rule and the budget see it."""
+
+    r: int  # its row in the block
+    row: int  # its row in the chunk
+    count: int  # rows in the block
+    m: float
+    sign: float
+    up: int
+    down: int
+    outputs: float
+    value: float
+    slope: float
+    weight: float
+    diagonal: float  # k(x, x)
+    t: int
+    whether: float  # two draws of this instance
+    which: float
+
+
+@inner
+def note(work, kind, slot, source, share):
+    """Write down what is to happen to the stored vectors when the block is over."""
+    entry = work.logged[0]
+    work.log[entry, 0], work.log[entry, 1], work.log[entry, 2] = kind, slot, source
+    work.shares[entry] = share
+    work.logged[0] = entry + 1
+
+
+@inner
+def add(model, c, slot, amount):
+    """Change one unscaled coefficient."""
+    model.coef[c, slot] += amount
+    for a in range(model.sums.size):
+        model.debts[a, c, slot] += amount * model.sums[a]
+
+
+@inner
+def clear_slot(model, slot):
+    for c in range(model.coef.shape[0]):
+        model.coef[c, slot] = 0.0
+        for a in range(model.sums.size):
+            model.debts[a, c, slot] = 0.0
+
+
+@inner
+def charge(model, slot, amount, seen):
+    """Add a step of this (scaled) size, in the direction of the instance, to the slot's term."""
+    unscaled = amount * seen.sign / model.now[0].scale
+    add(model, seen.up, slot, unscaled)
+    if seen.down >= 0:
+        add(model, seen.down, slot, -unscaled)
+
+
+@inner
+def settle_averages(model):
+    """Turn the debts into negative sums, so that the S start anew at 0."""
+    n = model.now[0].n
+    for a in range(model.sums.size):
+        for c in range(model.coef.shape[0]):
+            for i in range(n):
+                model.debts[a, c, i] -= model.coef[c, i] * model.sums[a]
+        model.sums[a] = 0.0
+
+
+@inner
+def multiply(model, factor):
+    """Shrink or grow every coefficient; 0 clears them."""
+    now = model.now[0]
+    if factor == 1.0:
+        return
+    now.squared_norm *= factor * factor
+    if factor != 0.0:
+        now.scale *= factor
+        if SAFE_SCALE[0] < now.scale < SAFE_SCALE[1]:
+            return
+    settle_averages(model)
+    fold = 0.0 if factor == 0.0 else now.scale
+    for c in range(model.coef.shape[0]):
+        for i in range(now.n):
+            model.coef[c, i] *= fold
+    now.scale = 1.0
+
+
+@inner
+def score(values, n, coef, factor, out):
+    """out[c] = factor * sum_i coef[c, i] values[i]."""
+    for c in range(coef.shape[0]):
+        row = coef[c]
+        total = 0.0
+        for i in range(n):
+            total += row[i] * values[i]
+        out[c] = factor * total
+
+
+@inner
+def accumulate(model, suffix):
+    """Put the present model into the running averages; with a suffix, restart them in turn."""
+    now = model.now[0]
+    if suffix > 0.0 and now.t == now.next_restart:
+        fresh = now.restarts % 2
+        other = 1 - fresh
+        model.sums[fresh] = 0.0
+        model.counts[fresh] = 0
+        for c in range(model.coef.shape[0]):
+            for i in range(now.n):
+                model.debts[fresh, c, i] = 0.0
+        now.shown = other if model.counts[other] > 0 else fresh
+        now.restarts += 1
+        now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - suffix))))
+    for a in range(model.sums.size):
+        if model.counts[a] >= 0:  # -1: not started yet
+            model.sums[a] += now.scale
+            model.counts[a] += 1
+
+
+@inner
+def score_average(values, model, scores, out):
+    """The scores of the average that is the output, given the unaveraged scores."""
+    now = model.now[0]
+    a = now.shown
+    score(values, now.n, model.debts[a], -1.0, out)
+    for c in range(out.size):
+        out[c] = (out[c] + scores[c] / now.scale * model.sums[a]) / model.counts[a]
+
+
+@inner
+def add_to_norm(model, slot, changes, n):
+    """Follow the squared norm of the weights as the slot's coefficients get these (scaled) changes."""
+    now = model.now[0]
+    row = model.gram[slot]
+    for c in range(model.coef.shape[0]):
+        at_slot = 0.0
+        for i in range(n):
+            at_slot += row[i] * model.coef[c, i]
+        now.squared_norm += changes[c] * (2.0 * now.scale * at_slot + changes[c] * row[slot])
+
+
+@inner
+def add_newcomer_to_norm(model, seen, amount):
+    """The same for a step on the instance itself, whose score is known."""
+    extra = amount * (2.0 * model.now[0].along + amount * seen.outputs * seen.diagonal)
+    model.now[0].squared_norm += extra
+
+
+@inner
+def enter(model, work, seen, slot):
+    """Give the slot to the row: vector, age, Gram row, and its column for the rows that follow.
+
+    The slot is one in use or the first free one. Coefficients are the caller's business.
+    """
+    r = seen.r
+    note(work, PUT, slot, seen.row, 1.0)
+    model.born[slot] = seen.t
+    model.diagonal[slot] = seen.diagonal
+    for later in range(r + 1, seen.count):
+        work.kernel[later, slot] = work.inner_kernel[later, r]
+    if work.distances.size > 0:
+        for later in range(r + 1, seen.count):
+            work.distances[later, slot] = work.inner_distances[later, r]
+    n = max(model.now[0].n, slot)
+    if model.gram.size > 0:
+        for i in range(n):
+            model.gram[slot, i] = work.kernel[r, i]
+            model.gram[i, slot] = work.kernel[r, i]
+        model.gram[slot, slot] = seen.diagonal
+    if model.distances.size > 0:
+        for i in range(n):
+            model.distances[slot, i] = work.distances[r, i]
+            model.distances[i, slot] = work.distances[r, i]
+        model.distances[slot, slot] = 0.0
+
+
+@inner
+def append(model, work, seen, amount):
+    """The row becomes the last slot, with a term of this size."""
+    now = model.now[0]
+    slot = now.n
+    if now.tracks_norm:
+        add_newcomer_to_norm(model, seen, amount)
+    enter(model, work, seen, slot)
+    clear_slot(model, slot)
+    now.n = slot + 1
+    charge(model, slot, amount, seen)
+
+
+@inner
+def replace(model, work, seen, amount, slot):
+    """The row takes the place of a vector, which is forgotten with its term."""
+    now = model.now[0]
+    if now.tracks_norm:
+        add_newcomer_to_norm(model, seen, amount)
+        for c in range(model.coef.shape[0]):
+            work.outputs[c] = -now.scale * model.coef[c, slot]
+        cross = amount * work.kernel[seen.r, slot]
+        lost = seen.sign * work.outputs[seen.up]
+        if seen.down >= 0:
+            lost -= work.outputs[seen.down]
+        now.squared_norm += 2.0 * cross * lost
+        add_to_norm(model, slot, work.outputs, now.n)
+    enter(model, work, seen, slot)
+    clear_slot(model, slot)
+    charge(model, slot, amount, seen)
+
+
+@inner
+def move_last(model, work, seen, slot):
+    """The last slot moves into this one, which was given up."""
+    now = model.now[0]
+    last = now.n - 1
+    now.n = last
+    if slot == last:
+        return
+    for c in range(model.coef.shape[0]):
+        model.coef[c, slot] = model.coef[c, last]
+        for a in range(model.sums.size):
+            model.debts[a, c, slot] = model.debts[a, c, last]
+    model.born[slot] = model.born[last]
+    model.diagonal[slot] = model.diagonal[last]
+    note(work, COPY, slot, last, 1.0)
+    for later in range(seen.r + 1, seen.count):
+        work.kernel[later, slot] = work.kernel[later, last]
+    if work.distances.size > 0:
+        for later in range(seen.r + 1, seen.count):
+            work.distances[later, slot] = work.distances[later, last]
+    move_matrix(model.gram, last, slot)
+    move_matrix(model.distances, last, slot)
+
+
+@inner
+def move_matrix(matrix, last, slot):
+    """Row and column of the last slot, in a symmetric matrix over the slots."""
+    if matrix.size == 0:
+        return
+    for i in range(last):
+        matrix[slot, i] = matrix[last, i]
+        matrix[i, slot] = matrix[last, i]
+    matrix[slot, slot] = matrix[last, last]
+
+
+@inner
+def smallest(model, newcomer):
+    """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given."""
+    for i in range(model.now[0].n):
+        size = model.coef[0, i] * model.coef[0, i]
+        for c in range(1, model.coef.shape[0]):
+            size += model.coef[c, i] * model.coef[c, i]
+        model.marks[i] = size * model.diagonal[i]
+    return oldest_of_least(model, newcomer)
+
+
+@inner
+def oldest_of_least(model, newcomer):
+    """The slot of least size, the oldest of those within a slack; -1 if the newcomer's is less.
+
+    The newcomer is younger than every slot; give NO_NEWCOMER where it is no candidate.
+    """
+    n = model.now[0].n
+    marks, born = model.marks, model.born
+    least = least_of(marks, n, newcomer)
+    limit = least * (1.0 + TIE_SLACK)
+    first = NEVER
+    for i in range(n):
+        first = min(first, born[i] if marks[i] <= limit else NEVER)
+    return -1 if first == NEVER else index_of(born, n, first)
+
+
+@inner
+def least_of(values, n, least):
+    """The least of the first n values and ``least``: four at a time, for the processor's sake."""
+    a = b = c = d = least
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a = values[i] if values[i] < a else a
+        b = values[i + 1] if values[i + 1] < b else b
+        c = values[i + 2] if values[i + 2] < c else c
+        d = values[i + 3] if values[i + 3] < d else d
+    for i in range(whole, n):
+        a = values[i] if values[i] < a else a
+    a = b if b < a else a
+    c = d if d < c else c
+    return c if c < a else a
+
+
+@inner
+def index_of(values, n, value):
+    for i in range(n):
+        if values[i] == value:
+            return i
+    return -1

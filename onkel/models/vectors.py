@@ -1,0 +1,338 @@
+"""Rows that arrive and vectors that are kept: dense, sparse, and very wide sparse.
+
+Three pairs of a row type and a store type answer the same questions, so that no kernel and no
+algorithm knows about sparsity:
+
+* dense rows, and vectors as the rows of a matrix: one matrix product;
+* CSR rows, and vectors *feature by feature* (d x capacity): one sweep per non-zero;
+* CSR rows of very many features, and vectors as sparse rows in a pool: memory goes with the non-zeros.
+
+``norms`` holds what the kernel's geometry needs: squared norms, or sums of absolute values.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from onkel.compile import inner
+from onkel.models.state import COPY, PUT
+from onkel.parts import blend, copy, lacks_room, put
+
+Array = np.ndarray
+
+
+class DenseRows(NamedTuple):
+    x: Array
+    norms: Array
+
+    def as_store(self, first, count):
+        return DenseStore(self.x[first : first + count], self.norms[first : first + count])
+
+
+class DenseStore(NamedTuple):
+    vectors: Array
+    norms: Array
+
+    def products(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        np.dot(rows.x[first : first + count], self.vectors[:n].T, out)
+        return out
+
+    def manhattan(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        for r in range(count):
+            x = rows.x[first + r]
+            for i in range(n):
+                total = abs(x[0] - self.vectors[i, 0])
+                for j in range(1, x.size):
+                    total += abs(x[j] - self.vectors[i, j])
+                out[r, i] = total
+        return out
+
+    def chebyshev(self, rows, first, count, n, out):
+        for r in range(count):
+            x = rows.x[first + r]
+            for i in range(n):
+                largest = abs(x[0] - self.vectors[i, 0])
+                for j in range(1, x.size):
+                    gap = abs(x[j] - self.vectors[i, j])
+                    largest = gap if gap > largest else largest
+                out[r, i] = largest
+
+    def lacks_room(self, rows, row):
+        return False
+
+    def put(self, slot, rows, row):
+        for j in range(rows.x.shape[1]):
+            self.vectors[slot, j] = rows.x[row, j]
+        self.norms[slot] = rows.norms[row]
+
+    def copy(self, source, slot):
+        for j in range(self.vectors.shape[1]):
+            self.vectors[slot, j] = self.vectors[source, j]
+        self.norms[slot] = self.norms[source]
+
+    def blend(self, slot, other, share):
+        norm = 0.0
+        for j in range(self.vectors.shape[1]):
+            mixed = share * self.vectors[slot, j] + (1.0 - share) * self.vectors[other, j]
+            self.vectors[slot, j] = mixed
+            norm += mixed * mixed
+        self.norms[slot] = norm
+
+
+class CsrRows(NamedTuple):
+    data: Array
+    indices: Array
+    indptr: Array
+    norms: Array
+    scratch: Array  # (d, rows of a block)
+
+    def as_store(self, first, count):
+        for j in range(self.scratch.shape[0]):
+            for r in range(count):
+                self.scratch[j, r] = 0
+        for r in range(count):
+            for k in range(self.indptr[first + r], self.indptr[first + r + 1]):
+                self.scratch[self.indices[k], r] = self.data[k]
+        return ColumnStore(self.scratch, self.norms[first : first + count])
+
+
+class ColumnStore(NamedTuple):
+    columns: Array  # (d, capacity)
+    norms: Array
+
+    def products(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        for r in range(count):
+            sweep_products(rows, first + r, self.columns, n, out[r])
+        return out
+
+    def manhattan(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        for r in range(count):
+            total = out[r]
+            for i in range(n):
+                total[i] = self.norms[i]
+            for k in range(rows.indptr[first + r], rows.indptr[first + r + 1]):
+                x = rows.data[k]
+                column = self.columns[rows.indices[k]]
+                for i in range(n):
+                    total[i] += abs(x - column[i]) - abs(column[i])
+        return out
+
+    def chebyshev(self, rows, first, count, n, out):
+        for r in range(count):
+            largest = out[r]
+            for i in range(n):
+                largest[i] = 0
+            k, stop = rows.indptr[first + r], rows.indptr[first + r + 1]
+            for j in range(self.columns.shape[0]):
+                x = largest[0] * 0
+                if k < stop and rows.indices[k] == j:
+                    x = rows.data[k]
+                    k += 1
+                column = self.columns[j]
+                for i in range(n):
+                    gap = abs(x - column[i])
+                    largest[i] = gap if gap > largest[i] else largest[i]
+
+    def lacks_room(self, rows, row):
+        return False
+
+    def put(self, slot, rows, row):
+        for j in range(self.columns.shape[0]):
+            self.columns[j, slot] = 0
+        for k in range(rows.indptr[row], rows.indptr[row + 1]):
+            self.columns[rows.indices[k], slot] = rows.data[k]
+        self.norms[slot] = rows.norms[row]
+
+    def copy(self, source, slot):
+        for j in range(self.columns.shape[0]):
+            self.columns[j, slot] = self.columns[j, source]
+        self.norms[slot] = self.norms[source]
+
+    def blend(self, slot, other, share):
+        norm = 0.0
+        for j in range(self.columns.shape[0]):
+            mixed = share * self.columns[j, slot] + (1.0 - share) * self.columns[j, other]
+            self.columns[j, slot] = mixed
+            norm += mixed * mixed
+        self.norms[slot] = norm
+
+
+@inner
+def sweep_products(rows, row, columns, n, total):
+    """One multiply-add sweep over the vectors per non-zero, four non-zeros at a time."""
+    for i in range(n):
+        total[i] = 0
+    k, stop = rows.indptr[row], rows.indptr[row + 1]
+    while k + 3 < stop:
+        a, b, c, d = rows.data[k], rows.data[k + 1], rows.data[k + 2], rows.data[k + 3]
+        u, v = columns[rows.indices[k]], columns[rows.indices[k + 1]]
+        w, x = columns[rows.indices[k + 2]], columns[rows.indices[k + 3]]
+        for i in range(n):
+            total[i] += a * u[i] + b * v[i] + c * w[i] + d * x[i]
+        k += 4
+    while k < stop:
+        a, u = rows.data[k], columns[rows.indices[k]]
+        for i in range(n):
+            total[i] += a * u[i]
+        k += 1
+
+
+class WideRows(NamedTuple):
+    data: Array
+    indices: Array
+    indptr: Array
+    norms: Array
+    scratch: Array  # (d,), all zero between uses
+
+    def as_store(self, first, count):
+        return PoolStore(
+            self.data,
+            self.indices,
+            self.indptr[first : first + count],
+            self.indptr[first + 1 : first + count + 1],
+            self.norms[first : first + count],
+            np.zeros(2, np.int64),
+        )
+
+
+class PoolStore(NamedTuple):
+    """Sparse vectors in a common pool; a slot is the stretch ``start .. stop`` of it."""
+
+    data: Array
+    indices: Array
+    start: Array
+    stop: Array
+    norms: Array
+    used: Array  # (2,): how much of the pool is in use, and the longest stretch
+
+    def products(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        dense = rows.scratch
+        for r in range(count):
+            scatter(rows, first + r, dense)
+            for i in range(n):
+                total = dense[0] * 0
+                for k in range(self.start[i], self.stop[i]):
+                    total += self.data[k] * dense[self.indices[k]]
+                out[r, i] = total
+            unscatter(rows, first + r, dense)
+        return out
+
+    def manhattan(self, rows, first, count, n, flat):
+        out = flat[: count * n].reshape(count, n)
+        dense = rows.scratch
+        for r in range(count):
+            scatter(rows, first + r, dense)
+            for i in range(n):
+                total = rows.norms[first + r]
+                for k in range(self.start[i], self.stop[i]):
+                    x = dense[self.indices[k]]
+                    total += abs(x - self.data[k]) - abs(x)
+                out[r, i] = total
+            unscatter(rows, first + r, dense)
+        return out
+
+    def chebyshev(self, rows, first, count, n, out):
+        for r in range(count):
+            for i in range(n):
+                out[r, i] = sparse_chebyshev(self, rows, first + r, i)
+
+    def lacks_room(self, rows, row):
+        arriving = rows.indptr[row + 1] - rows.indptr[row]
+        longest = max(self.used[1], arriving)
+        self.used[1] = longest
+        return self.used[0] + arriving + 2 * longest > self.data.size
+
+    def put(self, slot, rows, row):
+        first, last = rows.indptr[row], rows.indptr[row + 1]
+        begin = self.used[0]
+        for k in range(first, last):
+            self.data[begin + k - first] = rows.data[k]
+            self.indices[begin + k - first] = rows.indices[k]
+        self.start[slot], self.stop[slot] = begin, begin + last - first
+        self.used[0] = begin + last - first
+        self.norms[slot] = rows.norms[row]
+
+    def copy(self, source, slot):
+        self.start[slot], self.stop[slot] = self.start[source], self.stop[source]
+        self.norms[slot] = self.norms[source]
+
+    def blend(self, slot, other, share):
+        i, i_stop = self.start[slot], self.stop[slot]
+        j, j_stop = self.start[other], self.stop[other]
+        begin = self.used[0]
+        end, norm = begin, 0.0
+        while i < i_stop or j < j_stop:
+            if j >= j_stop or (i < i_stop and self.indices[i] < self.indices[j]):
+                feature, mixed = self.indices[i], share * self.data[i]
+                i += 1
+            elif i >= i_stop or self.indices[j] < self.indices[i]:
+                feature, mixed = self.indices[j], (1.0 - share) * self.data[j]
+                j += 1
+            else:
+                feature = self.indices[i]
+                mixed = share * self.data[i] + (1.0 - share) * self.data[j]
+                i += 1
+                j += 1
+            self.data[end], self.indices[end] = mixed, feature
+            norm += mixed * mixed
+            end += 1
+        self.start[slot], self.stop[slot], self.used[0] = begin, end, end
+        self.used[1] = max(self.used[1], end - begin)
+        self.norms[slot] = norm
+
+
+@inner
+def sparse_chebyshev(store, rows, row, slot):
+    k, k_stop = rows.indptr[row], rows.indptr[row + 1]
+    i, i_stop = store.start[slot], store.stop[slot]
+    largest = 0.0
+    while k < k_stop or i < i_stop:
+        if i >= i_stop or (k < k_stop and rows.indices[k] < store.indices[i]):
+            gap = float(rows.data[k])
+            k += 1
+        elif k >= k_stop or store.indices[i] < rows.indices[k]:
+            gap = float(store.data[i])
+            i += 1
+        else:
+            gap = float(rows.data[k]) - float(store.data[i])
+            k += 1
+            i += 1
+        largest = max(largest, abs(gap))
+    return largest
+
+
+@inner
+def scatter(rows, row, dense):
+    for k in range(rows.indptr[row], rows.indptr[row + 1]):
+        dense[rows.indices[k]] = rows.data[k]
+
+
+@inner
+def unscatter(rows, row, dense):
+    for k in range(rows.indptr[row], rows.indptr[row + 1]):
+        dense[rows.indices[k]] = 0
+
+
+@inner
+def carry_out(store, rows, work):
+    """Do to the stored vectors what the log says; False if there was no room for all of it."""
+    for entry in range(work.logged[1], work.logged[0]):
+        kind, slot, source = work.log[entry, 0], work.log[entry, 1], work.log[entry, 2]
+        if lacks_room(store, rows, source if kind == PUT else 0):
+            return False
+        if kind == PUT:
+            put(store, slot, rows, source)
+        elif kind == COPY:
+            copy(store, source, slot)
+        else:
+            blend(store, slot, source, work.shares[entry])
+        work.logged[1] = entry + 1
+    work.logged[0], work.logged[1] = 0, 0
+    return True

@@ -1,0 +1,113 @@
+"""Constructor parameters: the default and the constraint stand where the parameter is declared.
+
+An estimator is a keyword-only dataclass whose fields are made by :func:`parameter`;
+:func:`validate_parameters` checks them when a fit begins, with an error that names
+the parameter, its value and what is allowed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple, TypeVar, dataclass_transform
+
+Declared = TypeVar("Declared")
+
+
+class Constraint(NamedTuple):
+    """What a parameter may be: one of some words, a number in a range, or something callable."""
+
+    one_of: tuple[Any, ...] = ()
+    kind: type | None = None
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+    or_callable: bool = False
+    or_having: tuple[str, ...] = ()  # methods of a part that a user may bring
+
+    def allows(self, value: Any) -> bool:
+        if any(value is word or (type(value) is type(word) and value == word)
+               for word in self.one_of):
+            return True
+        if self.or_callable and callable(value):
+            return True
+        if self.or_having and all(hasattr(value, method) for method in self.or_having):
+            return not isinstance(value, type)
+        return self.kind is not None and self._is_number(value) and self._in_range(float(value))
+
+    def _is_number(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return False
+        return isinstance(value, Integral) if self.kind is int else math.isfinite(value)
+
+    def _in_range(self, value: float) -> bool:
+        return (
+            (self.above is None or value > self.above)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+    def in_words(self) -> str:
+        words = [repr(word) for word in self.one_of]
+        if self.kind is not None:
+            bounds = (
+                f"{sign} {bound:g}"
+                for sign, bound in (
+                    (">", self.above), (">=", self.at_least), ("<", self.below), ("<=", self.at_most)
+                )
+                if bound is not None
+            )
+            noun = "an integer" if self.kind is int else "a number"
+            words.append(f"{noun} {' and '.join(bounds)}".strip())
+        if self.or_callable:
+            words.append("a callable")
+        if self.or_having:
+            methods = " and ".join(self.or_having)
+            words.append(f"a NamedTuple with the method{'s'[: len(self.or_having) > 1]} {methods}")
+        return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def parameter(
+    default: Any,
+    *,
+    one_of: Sequence[Any] = (),
+    kind: type | None = None,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+    or_callable: bool = False,
+    or_having: Sequence[str] = (),
+) -> Any:
+    """A constructor parameter with its default and its constraint.
+
+    ``kind`` is ``int`` or ``float``; it is ``float`` where a bound is given and ``kind`` is not.
+    """
+    if kind is None and any(b is not None for b in (above, at_least, below, at_most)):
+        kind = float
+    constraint = Constraint(
+        tuple(one_of), kind, above, at_least, below, at_most, or_callable, tuple(or_having)
+    )
+    return dataclasses.field(default=default, metadata={"constraint": constraint})
+
+
+def validate_parameters(estimator: Any) -> None:
+    """Raise a ``ValueError`` for the first parameter that is not what it may be."""
+    for field in dataclasses.fields(estimator):
+        constraint = field.metadata.get("constraint")
+        value = getattr(estimator, field.name)
+        if constraint is not None and not constraint.allows(value):
+            raise ValueError(
+                f"{field.name}={value!r} is not allowed in {type(estimator).__name__}: "
+                f"{field.name} must be {constraint.in_words()}."
+            )
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(parameter,))
+def declared(cls: type[Declared]) -> type[Declared]:
+    """Make a class whose fields are made by :func:`parameter` a scikit-learn style estimator."""
+    return dataclasses.dataclass(eq=False, repr=False, kw_only=True)(cls)

@@ -1,0 +1,149 @@
+"""The questions that compiled code asks of a part.
+
+A part (kernel, task, loss, rule, budget, ball, store) is an immutable ``NamedTuple`` of its parameters.
+What it does are its methods: plain Python, which runs compiled because each question below is
+overloaded on the part's type. So one walk is specialised for every combination of parts,
+and a part that a user defines runs as fast as onkel's own::
+
+    class Ramp(NamedTuple):
+        '''max(0, 1 - m), but no slope below -1: outliers are left alone.'''
+        def value(self, m): return min(max(0.0, 1.0 - m), 2.0)
+        def slope(self, m): return -1.0 if -1.0 < m < 1.0 else 0.0
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, get_type_hints
+
+from numba.core import types
+from numba.extending import overload
+
+from onkel.compile import OPTIONS
+
+Part = TypeVar("Part")
+
+
+def question(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let ``function(part, ...)`` call the part's own method of that name, compiled or not."""
+    name = function.__name__
+
+    def answer(*arguments: Any) -> Any:
+        part = arguments[0]
+        if isinstance(part, types.BaseNamedTuple):
+            return getattr(part.instance_class, name, None)
+        return None
+
+    answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    overload(function, strict=False, jit_options=dict(OPTIONS))(answer)
+    return function
+
+
+def with_exact_types(part: Part) -> Part:
+    """Turn 1 into 1.0 where a float is declared: other types would compile everything anew."""
+    hints = get_type_hints(type(part))
+    number = {float: float, int: int, bool: bool}
+    exact = {
+        name: number[hints[name]](value)
+        for name, value in part._asdict().items()  # type: ignore[attr-defined]
+        if hints.get(name) in number
+    }
+    return part._replace(**exact)  # type: ignore[attr-defined, no-any-return]
+
+
+# Asked of a loss: a function of one number, the margin or the residual.
+@question
+def value(loss, m):
+    """The loss at m."""
+    return loss.value(m)
+
+
+@question
+def slope(loss, m):
+    """Its derivative at m."""
+    return loss.slope(m)
+
+
+# Asked of a task.
+@question
+def view(task, scores, target):
+    """What this target sees of the scores: an onkel.tasks.View."""
+    return task.view(scores, target)
+
+
+# Asked of a rule.
+@question
+def step(rule, seen, memory):
+    """How far to step and how much to shrink the rest: an onkel.rules.Step."""
+    return rule.step(seen, memory)
+
+
+# Asked of a budget.
+@question
+def absorb(budget, model, work, seen, taken):
+    """Take the term of this instance into the model."""
+    return budget.absorb(model, work, seen, taken)
+
+
+# Asked of a ball, the set that the weights are projected on.
+@question
+def radius(ball, largest_target):
+    """Its radius; 0 for none."""
+    return ball.radius(largest_target)
+
+
+# Asked of a kernel or a map.
+@question
+def evaluate(kernel, store, rows, first, count, n, work):
+    """Fill the work sheet with the kernel values of ``count`` rows from ``first`` on."""
+    return kernel.evaluate(store, rows, first, count, n, work)
+
+
+# Asked of a store of vectors.
+@question
+def products(store, rows, first, count, n, flat):
+    """Inner products of rows with the first n vectors."""
+    return store.products(rows, first, count, n, flat)
+
+
+@question
+def manhattan(store, rows, first, count, n, flat):
+    """City-block distances of rows to the first n vectors."""
+    return store.manhattan(rows, first, count, n, flat)
+
+
+@question
+def chebyshev(store, rows, first, count, n, out):
+    """Largest coordinate differences of rows and the first n vectors, into ``out``."""
+    return store.chebyshev(rows, first, count, n, out)
+
+
+@question
+def put(store, slot, rows, row):
+    """Copy a row into a slot."""
+    return store.put(slot, rows, row)
+
+
+@question
+def copy(store, source, slot):
+    """Copy one vector over another."""
+    return store.copy(source, slot)
+
+
+@question
+def blend(store, slot, other, share):
+    """slot <- share * slot + (1 - share) * other."""
+    return store.blend(slot, other, share)
+
+
+@question
+def lacks_room(store, rows, row):
+    """Whether one more entry of the log, about this row, could need more memory than there is."""
+    return store.lacks_room(rows, row)
+
+
+@question
+def as_store(rows, first, count):
+    """The rows of a block as a store of their own."""
+    return rows.as_store(first, count)

@@ -1,0 +1,29 @@
+"""Gradient steps: of constant size, or 1/(lambda t)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from onkel.rules.base import Step
+
+
+class ConstantStep(NamedTuple):
+    r""":math:`w \leftarrow (1 - \eta\lambda) w - \eta\, g\, \Phi(x)`."""
+
+    size: float
+    regularization: float = 0.0
+
+    def step(self, seen, memory):
+        slope = seen.weight * seen.slope
+        return Step(slope != 0.0, -self.size * slope, 1.0 - self.size * self.regularization)
+
+
+class DecreasingStep(NamedTuple):
+    r""":math:`w \leftarrow (1 - 1/t) w - \frac{1}{\lambda t}\, g\, \Phi(x)`."""
+
+    regularization: float
+
+    def step(self, seen, memory):
+        slope = seen.weight * seen.slope
+        amount = -slope / (self.regularization * seen.t)
+        return Step(slope != 0.0, amount, 1.0 - 1.0 / seen.t)

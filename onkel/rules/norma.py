@@ -1,0 +1,40 @@
+"""NORMA: the margin, or the width of the tube, adapts until a share nu of the instances violates it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from onkel.rules.base import Step
+
+
+class AdaptiveMargin(NamedTuple):
+    r"""Step when :math:`m < \rho`; then :math:`\rho` falls by :math:`\eta(1-\nu)`, else it grows."""
+
+    size: float
+    regularization: float
+    nu: float
+
+    memory = (1.0,)
+
+    def step(self, seen, memory):
+        take = seen.m < memory[0]
+        memory[0] = max(0.0, memory[0] + self.size * (self.nu - 1.0 if take else self.nu))
+        return Step(take, self.size * seen.weight, 1.0 - self.size * self.regularization)
+
+
+class AdaptiveTube(NamedTuple):
+    r"""Step when :math:`|r| > \epsilon`; then :math:`\epsilon` grows by :math:`\eta(1-\nu)`, else it falls."""
+
+    size: float
+    regularization: float
+    nu: float
+
+    memory = (0.1,)
+
+    def step(self, seen, memory):
+        take = abs(seen.m) > memory[0]
+        memory[0] = max(0.0, memory[0] + self.size * (1.0 - self.nu if take else -self.nu))
+        size = self.size * seen.weight
+        return Step(
+            take, -size if seen.m > 0.0 else size, 1.0 - self.size * self.regularization
+        )

@@ -1,0 +1,46 @@
+"""Tasks: which one number does a target see of the C scores, and which outputs does a step move?
+
+Binary sees the margin ``y f``, multi-class ``f_y - f_z`` with the best rival z, regression the
+residual ``f - y``. A step of size a adds ``a * sign`` to output ``up`` and ``-a`` to output ``down``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class View(NamedTuple):
+    m: float  # margin or residual
+    along: float  # the score in the direction of the step
+    sign: float
+    up: int
+    down: int  # -1: none
+    outputs: float  # squared length of the direction: 1, or 2 where two outputs move
+
+
+class Binary(NamedTuple):
+    """Targets are -1.0 and +1.0."""
+
+    def view(self, scores, target):
+        m = target * scores[0]
+        return View(m, m, target, 0, -1, 1.0)
+
+
+class MultiClass(NamedTuple):
+    """Targets are class indices; the margin is Crammer and Singer's."""
+
+    def view(self, scores, target):
+        y = int(target)
+        z = 1 if y == 0 else 0
+        for c in range(scores.size):
+            if c != y and scores[c] > scores[z]:
+                z = c
+        m = scores[y] - scores[z]
+        return View(m, m, 1.0, y, z, 2.0)
+
+
+class Residual(NamedTuple):
+    """Targets are real numbers."""
+
+    def view(self, scores, target):
+        return View(scores[0] - target, scores[0], 1.0, 0, -1, 1.0)

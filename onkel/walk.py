@@ -1,0 +1,137 @@
+"""The walk: score by matrix algebra, learn row by row.
+
+For each block of rows the kernel fills the work sheet (one matrix product against the vectors, one
+within the block). Then the rows are visited in order: score, loss, step, absorb. A row that
+enters the support set writes its kernel column for the rows after it, so the result is that
+of learning one instance at a time. At the end of the block the stored vectors follow.
+
+The walk sees numbers only. It is compiled once for a combination of task, loss, rule and budget; kernels
+and kinds of rows meet it in :func:`learn`, which is small.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from onkel.compile import inner, jit
+from onkel.draws import uniform
+from onkel.models.state import Seen, accumulate, multiply, score, score_average
+from onkel.models.vectors import carry_out
+from onkel.parts import absorb, evaluate, radius, slope, step, value, view
+
+
+class Parts(NamedTuple):
+    """What a learner is made of, but for its kernel."""
+
+    task: Any
+    loss: Any
+    rule: Any
+    budget: Any
+    ball: Any
+    suffix: float  # share of the iterates in the suffix average; 0: none
+    seed: int
+    noise: float  # a loss of this relative size is rounding
+
+
+class Stretch(NamedTuple):
+    """Rows ``first .. stop`` of a chunk."""
+
+    first: int
+    stop: int
+    pause_at: int  # number of vectors
+    trace: Any  # (rows,): the first score of the output model before each update; or empty
+
+
+@jit
+def learn(kernel, parts, model, work, store, rows, targets, weights, stretch):
+    """Learn a stretch of rows; return where it ended (early: a pause, or no room to grow)."""
+    position = stretch.first
+    while position < stretch.stop:
+        count = min(work.diagonal.size, stretch.stop - position)
+        fill(kernel, store, rows, position, count, model.now[0].n, work)
+        walked = walk(parts, model, work, targets, weights, position, count, stretch)
+        position += walked
+        if not carry_out(store, rows, work) or walked < count:
+            break
+    return position
+
+
+@jit
+def fill(kernel, store, rows, first, count, n, work):
+    """The kernel values of a block of rows."""
+    evaluate(kernel, store, rows, first, count, n, work)
+
+
+@jit
+def walk(parts, model, work, targets, weights, first, count, stretch):
+    """Visit the rows of a block in order; return how many were visited."""
+    for r in range(count):
+        n = model.now[0].n
+        if n >= stretch.pause_at or n >= model.coef.shape[1]:
+            return r
+        row = first + r
+        visit(parts, model, work, r, row, count, targets[row], weights[row])
+        if stretch.trace.size > 0:
+            stretch.trace[row] = work.shown[0]
+    return count
+
+
+@inner
+def visit(parts, model, work, r, row, count, target, weight):
+    """One instance: score, record, step, absorb."""
+    now = model.now[0]
+    now.t += 1
+    now.largest_target = max(now.largest_target, abs(target))
+    score(work.kernel[r], now.n, model.coef, now.scale, work.scores)
+    accumulate(model, parts.suffix)
+    sight = view(parts.task, work.scores, target)
+    loss, gradient = value(parts.loss, sight.m), slope(parts.loss, sight.m)
+    record(parts, model, work, r, target, sight.m, loss)
+    if loss <= parts.noise * (1.0 + abs(sight.m)) * abs(gradient):
+        loss, gradient = 0.0, 0.0
+    seen = Seen(
+        r, row, count, sight.m, sight.sign, sight.up, sight.down, sight.outputs,
+        loss, gradient, weight, float(work.diagonal[r]),
+        now.t, uniform(parts.seed, now.t, 0), uniform(parts.seed, now.t, 1),
+    )  # fmt: skip
+    taken = step(parts.rule, seen, model.rule_memory)
+    multiply(model, taken.shrink)
+    now.along = sight.along * taken.shrink
+    absorb(parts.budget, model, work, seen, taken)
+    limit = radius(parts.ball, now.largest_target)
+    if limit > 0.0 and now.squared_norm > limit * limit:
+        multiply(model, limit / now.squared_norm**0.5)
+
+
+@inner
+def record(parts, model, work, r, target, m, loss):
+    """Progress: what the output model, which may be an average, scores before the update."""
+    now = model.now[0]
+    if model.sums.size > 0:
+        score_average(work.kernel[r], model, work.scores, work.shown)
+        m = view(parts.task, work.shown, target).m
+        loss = value(parts.loss, m)
+    else:
+        work.shown[0] = work.scores[0]
+    now.loss += loss
+    now.squared_error += m * m
+    if m <= 0.0:
+        now.mistakes += 1
+
+
+@jit
+def resume(store, rows, work):
+    """Go on with the log after a store was given more room."""
+    return carry_out(store, rows, work)
+
+
+@jit
+def output_scores(kernel, store, rows, n, coef, work, out):
+    """Scores of all rows under given coefficients (C x n)."""
+    position = 0
+    while position < out.shape[0]:
+        count = min(work.diagonal.size, out.shape[0] - position)
+        fill(kernel, store, rows, position, count, n, work)
+        for r in range(count):
+            score(work.kernel[r], n, coef, 1.0, out[position + r])
+        position += count

@@ -1,0 +1,156 @@
+"""Benchmark files, on tiny ones made here; and the real ones where they are present."""
+
+import json
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from onkel.datasets import available, load, scale_to
+
+TRAIN = "+1 1:0.5 3:2\n-1 2:1\n+1 1:-4\n"
+TEST = "-1 3:7\n"
+
+
+def write(folder: Path, file: str, text: str) -> None:
+    with lzma.open(folder / file, "wt") as out:
+        out.write(text)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A data folder with a split set, single-file sets, a scaled twin and an absent set."""
+    data = tmp_path / "data"
+    data.mkdir()
+    names = [
+        ("toy.train.svm.xz", "toy", "binary", 5),
+        ("toy.test.first1.svm.xz", "toy", "binary", 5),
+        ("single.svm.xz", "single", "regression", 2),
+        ("single.scale.svm.xz", "single", "regression", 2),
+        ("gone.svm.xz", "gone", "binary", 2),
+    ]
+    keys = ("file", "dataset", "task", "features")
+    index = {"files": [dict(zip(keys, entry)) for entry in names]}
+    (data / "datasets.json").write_text(json.dumps(index))
+    write(data, "toy.train.svm.xz", TRAIN)
+    write(data, "toy.test.first1.svm.xz", TEST)
+    write(data, "single.svm.xz", "2.5 1:1 2:3\n-0.5 2:4\n")
+    write(data, "single.scale.svm.xz", "2.5 1:1 2:-1\n-0.5 1:-1 2:1\n")
+    monkeypatch.setenv("ONKEL_DATA", str(data))
+    monkeypatch.setenv("ONKEL_CACHE", str(tmp_path / "cache"))
+    return data
+
+
+def cached(folder: Path) -> list[Path]:
+    return sorted((folder.parent / "cache" / "data").iterdir())
+
+
+def test_parts_of_a_split_set(folder):
+    X, y = load("toy")
+    # The width comes from the index: no row of the file reaches features 4 and 5.
+    np.testing.assert_array_equal(
+        X.toarray(), [[0.5, 0, 2, 0, 0], [0, 1, 0, 0, 0], [-4, 0, 0, 0, 0]]
+    )
+    assert X.format == "csr" and X.dtype == np.float64
+    assert y.tolist() == [1, -1, 1] and np.issubdtype(y.dtype, np.integer)
+    X, y = load("toy", "test")
+    np.testing.assert_array_equal(X.toarray(), [[0, 0, 7, 0, 0]])
+    X, y = load("toy", "all")
+    assert X.format == "csr" and X.shape == (4, 5) and X[3, 2] == 7
+    assert y.tolist() == [1, -1, 1, -1]
+
+
+@pytest.mark.parametrize("split", ["train", "all"])
+def test_single_file_set(folder, split):
+    X, y = load("single", split)
+    np.testing.assert_array_equal(X.toarray(), [[1, 3], [0, 4]])
+    assert y.tolist() == [2.5, -0.5]
+    assert load("single.scale", split)[0][0, 1] == -1
+
+
+def test_refusals_say_what_is_wrong(folder):
+    with pytest.raises(ValueError, match="no test part"):
+        load("single", "test")
+    with pytest.raises(ValueError, match="'validation'"):
+        load("toy", "validation")
+    with pytest.raises(ValueError, match=r"'nothing'.*known: gone, single, single.scale, toy"):
+        load("nothing")
+
+
+def test_a_missing_file_is_named_with_the_folder_and_the_way_out(folder):
+    with pytest.raises(FileNotFoundError) as error:
+        load("gone")
+    for words in ("gone.svm.xz", str(folder), "ONKEL_DATA"):
+        assert words in str(error.value)
+
+
+def test_a_missing_folder_is_named_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("ONKEL_DATA", str(tmp_path / "nowhere"))
+    assert available() == []
+    with pytest.raises(FileNotFoundError, match=r"datasets\.json.*nowhere.*ONKEL_DATA"):
+        load("toy")
+
+
+def test_available_lists_what_is_there(folder):
+    assert available() == ["single", "single.scale", "toy"]
+
+
+def test_the_second_load_comes_from_the_cache(folder, monkeypatch):
+    X, y = load("toy")
+    assert len(cached(folder)) == 1
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr("onkel.datasets.files.load_svmlight_file", refuse)
+    again_X, again_y = load("toy")
+    assert again_X.shape == X.shape and (again_X != X).nnz == 0
+    np.testing.assert_array_equal(again_y, y)
+    assert again_y.dtype == y.dtype
+
+
+def test_a_changed_source_is_read_anew(folder):
+    load("toy")
+    write(folder, "toy.train.svm.xz", "-1 4:9\n")
+    X, y = load("toy")
+    assert X[0, 3] == 9 and y.tolist() == [-1]
+
+
+def test_a_damaged_cache_is_replaced(folder):
+    load("toy")
+    (path,) = cached(folder)
+    whole = path.read_bytes()
+    for damaged in (b"", b"nonsense", whole[: len(whole) // 2]):
+        path.write_bytes(damaged)
+        assert load("toy")[1].tolist() == [1, -1, 1]
+        assert path.read_bytes() == whole
+    assert cached(folder) == [path]  # no temporary file stays behind
+
+
+def test_an_unwritable_cache_does_no_harm(folder, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ONKEL_CACHE", str(tmp_path / "file"))
+    assert load("toy")[0].shape == (3, 5)
+
+
+def test_scale_to_takes_dense_and_sparse(folder):
+    X, _ = load("toy", "all")
+    for scaled in (scale_to(X, -1, 1), scale_to(X.toarray(), -1, 1)):
+        np.testing.assert_allclose(scaled[:, 0], [1, 0.7777777777777777, -1, 0.7777777777777777])
+        np.testing.assert_array_equal(scaled[:, 3], -1)  # a constant column
+        assert scaled.min() == -1 and scaled.max() == 1
+
+
+@pytest.mark.data("a9a")
+def test_a9a_has_its_published_shape():
+    X, y = load("a9a", "all")
+    assert X.shape == (32561 + 16281, 123)
+    assert np.sum(y == 1) == 7841 + 3846 and np.sum(y == -1) == 24720 + 12435
+
+
+@pytest.mark.data("kddcup99", "poker", "german.scale")
+def test_odd_file_names_are_found():
+    assert load("kddcup99", "test")[0].shape == (311029, 119)
+    assert load("poker", "all")[0].shape == (25010 + 99999, 10)
+    assert load("german.scale")[0].shape == (1000, 24)

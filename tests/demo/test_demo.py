@@ -1,0 +1,87 @@
+"""The demonstration, on few rows: its table, its picture, its displays."""
+
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from onkel import demo
+from onkel.datasets import gaussian_mixture_bayes_rate
+
+NAMES = ["AVM", "SPA", "FOGD", "NOGD", "BSGD", "NBSGD"]
+
+
+def make_run(name: str = "AVM") -> demo.Run:
+    return demo.Run(name, seen=[100, 200], rate=[0.4, 0.25], seconds=0.5, size="7 vectors")
+
+
+def test_whole_demo(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "demo.png"
+    assert demo.main(["--instances", "3000", "--output", str(path)]) == 0
+    out = capsys.readouterr().out
+    rows = [line.split() for line in out[out.index("learner") :].splitlines()]
+    rates = {row[0]: float(row[1].rstrip("%")) / 100 for row in rows if row and row[0] in NAMES}
+    assert sorted(rates) == sorted(NAMES)
+    # Blind guessing costs 40 %: after 3000 rows each learner must be clearly better.
+    assert all(gaussian_mixture_bayes_rate() - 0.02 < rate < 0.33 for rate in rates.values()), rates
+    assert f"{gaussian_mixture_bayes_rate():.2%}" in out
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_stream_is_cut_without_gaps():
+    for n in (1, 99, 100, 3000, 123_456):
+        marks = demo.edges(n)
+        assert marks[-1] == n
+        steps = np.diff([0] + marks)
+        assert steps.min() > 0 and steps.max() <= demo.LONGEST_CHUNK
+
+
+def test_table_is_sorted_and_counts_rows_per_second():
+    better = make_run("SPA")
+    better.rate[-1] = 0.2
+    lines = demo.table([make_run(), better], bayes=0.1956).splitlines()
+    assert lines[2].split() == ["SPA", "20.00%", "7", "vectors", "0.50", "400"]
+    assert lines[3].split()[:2] == ["AVM", "25.00%"]
+    assert lines[4].split() == ["Bayes-optimal", "19.56%"]
+
+
+def test_missing_matplotlib_is_no_error(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    path = tmp_path / "demo.png"
+    assert demo.picture([make_run()], 0.2, path) is False
+    assert not path.exists()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_display_redraws_one_line_on_a_terminal():
+    out = Terminal()
+    display = demo.Display(out)
+    display.say("AVM: compiling")
+    display.show(make_run(), 400)
+    display.show(make_run(), 200)
+    assert out.getvalue().count("\r\x1b[K") == 3
+    assert out.getvalue().count("\n") == 1 and out.getvalue().endswith("\n")
+
+
+def test_display_prints_quarters_elsewhere():
+    out = io.StringIO()
+    display = demo.Display(out)
+    run = demo.Run("AVM", seconds=1.0)
+    for seen in range(10, 1001, 10):
+        run.seen.append(seen)
+        run.rate.append(0.3)
+        display.show(run, 1000)
+    assert out.getvalue().count("\n") == 4
+    assert "\x1b" not in out.getvalue()
+
+
+def test_refuses_an_empty_stream(capsys):
+    with pytest.raises(SystemExit):
+        demo.main(["--instances", "0"])
+    assert "at least 1" in capsys.readouterr().err

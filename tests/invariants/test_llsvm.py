@@ -1,0 +1,122 @@
+"""What LLSVM must do: be the kernel SVM at full rank, a function of landmarks otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.optimize import nnls
+from sklearn.svm import SVC
+
+from onkel.learners.llsvm import LLSVMClassifier
+
+GAMMA = 0.7
+KERNELS = {
+    "rbf": lambda a, b: np.exp(-GAMMA * ((a[:, None] - b[None]) ** 2).sum(axis=2)),
+    "laplacian": lambda a, b: np.exp(-GAMMA * np.abs(a[:, None] - b[None]).sum(axis=2)),
+    "polynomial": lambda a, b: (GAMMA * a @ b.T + 0.5) ** 2,
+    "linear": lambda a, b: a @ b.T,
+}
+
+
+def make_data(m: int = 60, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(m, 2))
+    edges = [0.0] if classes == 2 else [-0.7, 0.7]
+    return X, np.digitize(np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=m), edges)
+
+
+def make_model(**changes: object) -> LLSVMClassifier:
+    settings = {"gamma": GAMMA, "degree": 2, "coef0": 0.5, "random_state": 0}
+    return LLSVMClassifier(**{**settings, **changes})
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_full_rank_is_the_exact_squared_hinge_machine(kernel: str) -> None:
+    """All rows landmarks, all directions kept: the dual, max sum(a) - a'(Q + I/(2C))a/2, a >= 0."""
+    X, y = make_data()
+    signs, C = 2.0 * y - 1, 3.0
+    K = KERNELS[kernel](X, X)
+    upper = np.linalg.cholesky(K * np.outer(signs, signs) + np.eye(len(y)) / (2 * C)).T
+    dual, _ = nnls(upper, np.linalg.solve(upper.T, np.ones(len(y))), maxiter=10_000)
+    model = make_model(kernel=kernel, budget=100, rank=100, C=C).fit(X, y)
+    assert model.n_support_ == 60
+    np.testing.assert_allclose(model.decision_function(X), K @ (signs * dual), atol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, "callable"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_are_an_expansion_on_the_landmarks(kernel: str, classes: int) -> None:
+    X, y = make_data(200, classes)
+    function = KERNELS["rbf" if kernel == "callable" else kernel]
+    chosen = function if kernel == "callable" else kernel
+    model = make_model(kernel=chosen, budget=30, rank=8).fit(X, y)
+    assert model.support_vectors_.shape == (30, 2) and model.n_support_ == 30
+    assert model.dual_coef_.shape == (1 if classes == 2 else 3, 30) and model.rank_ <= 8
+    scores = function(X, model.support_vectors_) @ model.dual_coef_.T
+    expected = scores[:, 0] if classes == 2 else scores
+    np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_landmarks_come_near_the_svm_on_all_rows(classes: int) -> None:
+    X, y = make_data(400, classes)
+    learn, test = slice(0, 200), slice(200, 400)
+    exact = SVC(gamma=GAMMA).fit(X[learn], y[learn])
+    model = make_model(budget=30, rank=30).fit(X[learn], y[learn])
+    assert model.score(X[test], y[test]) > exact.score(X[test], y[test]) - 0.04
+
+
+def test_features_are_the_leading_eigenvectors() -> None:
+    """The kept features reproduce the landmarks' kernel matrix as well as any of that rank can."""
+    X, y = make_data(200)
+    model = make_model(budget=30, rank=8).fit(X, y)
+    K = KERNELS["rbf"](model.support_vectors_, model.support_vectors_)
+    Z = K @ model._whitening()
+    left_out = np.linalg.eigvalsh(K)[:-8]
+    assert np.linalg.norm(K - Z @ Z.T) == pytest.approx(np.linalg.norm(left_out), rel=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("layout", [scipy.sparse.csr_matrix, scipy.sparse.csr_array])
+def test_csr_rows(layout: type, kernel: str) -> None:
+    X, y = make_data(50)
+    X[np.abs(X) < 0.5] = 0
+    dense = make_model(kernel=kernel).fit(X, y)
+    sparse = make_model(kernel=kernel).fit(layout(X), y)
+    np.testing.assert_allclose(
+        sparse.decision_function(layout(X)), dense.decision_function(X), atol=1e-6
+    )
+    np.testing.assert_allclose(
+        dense.decision_function(layout(X)), dense.decision_function(X), atol=1e-10
+    )
+
+
+def test_repeated_rows_add_no_direction() -> None:
+    X, y = make_data(12)
+    X, y = np.repeat(X, 5, axis=0), np.repeat(y, 5)
+    model = make_model(budget=100, rank=100).fit(X, y)
+    assert model.rank_ == 12 and np.abs(model.dual_coef_).max() < 1e4
+
+
+def test_rank_auto_is_a_fifth_of_the_budget_and_seeds_repeat() -> None:
+    X, y = make_data(300)
+    one, two = (make_model(budget=40).fit(X, y) for _ in range(2))
+    assert one.rank_ == 8
+    assert np.array_equal(one.dual_coef_, two.dual_coef_)
+    other = make_model(budget=40, random_state=1).fit(X, y)
+    assert not np.array_equal(one.support_vectors_, other.support_vectors_)
+
+
+def test_rows_of_weight_zero_change_nothing() -> None:
+    X, y = make_data(200)
+    weights = np.random.default_rng(0).choice([0.0, 1.5], size=200)
+    kept = weights > 0
+    part = make_model(budget=20).fit(X[kept], y[kept], weights[kept])
+    whole = make_model(budget=20).fit(X, y, weights)
+    np.testing.assert_array_equal(part.dual_coef_, whole.dual_coef_)
+
+
+def test_a_kernel_that_is_zero_everywhere() -> None:
+    model = LLSVMClassifier(kernel="linear").fit(np.zeros((6, 2)), [0, 1, 0, 1, 0, 1])
+    assert not model.dual_coef_.any() and list(model.predict(np.ones((1, 2)))) == [0]
