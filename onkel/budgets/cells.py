@@ -31,19 +31,13 @@ class Spheres(NamedTuple):
         if is_exact(self, seen):
             keep_exactly(model, work, seen, taken)
             return
-        n = model.now[0].n
-        gaps = work.distances[seen.r]
-        if self.exact_rate > 0.0:
-            gaps = work.vector
-            for i in range(n):
-                gaps[i] = work.distances[seen.r, i] + model.marks[i]
-        least = least_of(gaps, n, gaps.dtype.type(BEYOND))
+        core, least = nearest_core(model, work.distances[seen.r], self.exact_rate == 0.0)
         if least >= self.radius * self.radius and not settle_uncovered(
             self, model, work, seen, taken
         ):
             return
         if taken.take:
-            charge_core(model, work, seen, taken.amount, index_of(gaps, n, least))
+            charge_core(model, work, seen, taken.amount, core)
 
 
 class Boxes(NamedTuple):
@@ -73,6 +67,20 @@ class Boxes(NamedTuple):
             return
         if taken.take:
             charge_core(model, work, seen, taken.amount, core)
+
+
+@inner
+def nearest_core(model, gaps, all_are_cores):
+    """The first core point of least squared distance, and that distance."""
+    n = model.now[0].n
+    if all_are_cores:
+        least = least_of(gaps, n, gaps.dtype.type(BEYOND))
+        return index_of(gaps, n, least), float(least)
+    core, least = -1, BEYOND
+    for i in range(n):
+        if gaps[i] < least and model.marks[i] == 0.0:
+            core, least = i, float(gaps[i])
+    return core, least
 
 
 @inner

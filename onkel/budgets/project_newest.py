@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from onkel.budgets.inverse import append_inverse, multiply_inverse
 from onkel.compile import inner
-from onkel.models.state import add, append
+from onkel.models.state import add_row, append
 
 
 class ProjectNewest(NamedTuple):
@@ -45,20 +45,18 @@ class ProjectNewest(NamedTuple):
             excess = seen.value - self.margin * distance
             if length > 0.0 and excess > 0.0:
                 size = min(min(seen.value, 2.0 * excess) / length, 1.0)
-                spread(model, seen, taken.amount * size, proportions, n)
+                spread(model, seen, taken.amount * size, proportions)
         elif n > 0 and (distance <= self.tolerance or n == self.size):
-            spread(model, seen, taken.amount, proportions, n)
+            spread(model, seen, taken.amount, proportions)
         elif gap > 0.0:
             append_inverse(model.inverse, n, proportions, gap)
             append(model, work, seen, taken.amount)
 
 
 @inner
-def spread(model, seen, amount, proportions, n):
+def spread(model, seen, amount, proportions):
     """The step goes to all old vectors, in these proportions."""
     unscaled = amount * seen.sign / model.now[0].scale
-    for i in range(n):
-        add(model, seen.up, i, unscaled * proportions[i])
+    add_row(model, seen.up, unscaled, proportions)
     if seen.down >= 0:
-        for i in range(n):
-            add(model, seen.down, i, -unscaled * proportions[i])
+        add_row(model, seen.down, -unscaled, proportions)

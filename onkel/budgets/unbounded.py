@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.models.state import add, append
+from onkel.models.state import add_row, append
 
 
 class Unbounded(NamedTuple):
@@ -23,8 +23,6 @@ class Explicit(NamedTuple):
             return
         features = work.kernel[seen.r]
         unscaled = taken.amount * seen.sign / model.now[0].scale
-        for j in range(model.now[0].n):
-            add(model, seen.up, j, unscaled * features[j])
+        add_row(model, seen.up, unscaled, features)
         if seen.down >= 0:
-            for j in range(model.now[0].n):
-                add(model, seen.down, j, -unscaled * features[j])
+            add_row(model, seen.down, -unscaled, features)

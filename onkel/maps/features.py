@@ -50,8 +50,8 @@ def fold_turns(raw, out):
     count, half = raw.shape
     scale = raw.dtype.type(1.0 / np.sqrt(half))
     for r in range(count):
-        turns, features = raw[r], out[r]
+        turns, sines, cosines = raw[r], out[r, :half], out[r, half : 2 * half]
         for j in range(half):
             sine, cosine = fast_sincos(turns[j])
-            features[j] = sine * scale
-            features[half + j] = cosine * scale
+            sines[j] = sine * scale
+            cosines[j] = cosine * scale

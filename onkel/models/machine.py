@@ -89,7 +89,7 @@ class Machine:
         return self.n >= self.recipe.pause_at
 
     def _empty_model(self, capacity: int, suffix: float) -> Model:
-        budget, outputs = self.recipe.budget, self.shape.n_outputs
+        budget, outputs = acting(self.recipe.budget), self.shape.n_outputs
         keeps = set(getattr(budget, "keeps", ()))
         follows_norm = not isinstance(self.recipe.ball, WholeSpace)
         if follows_norm and not isinstance(budget, Unbounded):
@@ -134,7 +134,7 @@ class Machine:
         """A sheet for blocks of so many rows; for learning with room for what happens inside one."""
         dtype, capacity = self.shape.dtype, capacity or self.capacity
         inside = block if learning and not self.recipe.n_map_features else 0
-        near = learning and getattr(self.recipe.budget, "reads_distances", False)
+        near = learning and getattr(acting(self.recipe.budget), "reads_distances", False)
         return Work(
             kernel=np.zeros((block, capacity), dtype),
             distances=np.zeros((block, capacity) if near else (0, 0), dtype),
@@ -272,6 +272,11 @@ targets, weights, Stretch(position, len(targets), self.recipe.pause_at, trace),
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_desk": None, "_work": None}
+
+
+def acting(budget: Any) -> Any:
+    """The budget that does the work, where another one wraps it: it says what it needs kept."""
+    return getattr(budget, "budget", budget)
 
 
 def is_callable(kernel: Any) -> bool:

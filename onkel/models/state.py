@@ -132,6 +132,19 @@ def add(model, c, slot, amount):
 
 
 @inner
+def add_row(model, c, amount, features):
+    """Change a whole row of unscaled coefficients."""
+    n = model.now[0].n
+    row = model.coef[c]
+    for j in range(n):
+        row[j] += amount * features[j]
+    for a in range(model.sums.size):
+        debts, share = model.debts[a, c], amount * model.sums[a]
+        for j in range(n):
+            debts[j] += share * features[j]
+
+
+@inner
 def clear_slot(model, slot):
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = 0.0
