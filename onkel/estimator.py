@@ -5,26 +5,37 @@ A named algorithm is a subclass with flat parameters and a ``compose`` that retu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from onkel.checks import (
+    check_magnitude,
+    check_powers,
+    check_some_weight,
+    check_weights,
+    draw_seed,
+    fits,
+    is_plain,
+    is_plain_target,
+    scale_gamma,
+    unchanged_on_error,
+)
 from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
-from onkel.models.layout import as_layout, layout_for, norms_of
+from onkel.models.layout import as_layout, layout_for
 from onkel.models.machine import Machine, Recipe, Shape
 from onkel.parameters import declared, parameter, validate_parameters
 from onkel.tasks import Binary, MultiClass, Residual
 from onkel.threads import one_blas_thread
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
+#: Kinds of NumPy types that targets may have.
+NUMBERS, LABELS = "iufb", "iufbU"
+NO_TARGETS = object()  # for predictions
 
 
 class Progress(NamedTuple):
@@ -69,37 +80,36 @@ class OnlineLearner(BaseEstimator):
     # -- learning ----------------------------------------------------------------------------
 
     def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Any:
-        with self._unchanged_on_error():
-            validate_parameters(self)
-            X, y = self._check_rows(X, y, reset=True)
-            self._declare_targets(y, None)
-            targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
-            random = check_random_state(self.random_state)
-            seed = int(random.randint(np.iinfo(np.int32).max))
-            self._start(X, X.shape[0] * self.epochs, True, seed)
-        for epoch in range(self.epochs):
-            order = np.arange(X.shape[0])
-            if self.shuffle:
-                order = np.random.default_rng((seed, epoch)).permutation(order)
-            order = order[weights[order] > 0]
-            self._learn(X[order], targets[order], weights[order])
+        with unchanged_on_error(self, Exception):  # an interrupt leaves what was learned so far
+            with unchanged_on_error(self):
+                validate_parameters(self)
+                seed = draw_seed(self)
+                X, y = self._check_rows(X, y, reset=True)
+                self._declare_targets(y, None)
+                targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+                check_some_weight(weights)
+                self._start(X, X.shape[0] * self.epochs, True, seed)
+            for epoch in range(self.epochs):
+                order = np.arange(X.shape[0])
+                if self.shuffle:
+                    order = np.random.default_rng((seed, epoch)).permutation(order)
+                order = order[weights[order] > 0]
+                self._learn(X[order], targets[order], weights[order])
         return self
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             started = self.__sklearn_is_fitted__()
             if not started:
                 validate_parameters(self)
-            X, y = self._check_rows(X, y, reset=not started)
-            if not started:
                 self._require_classes(classes)
+            X, y = self._check_rows(X, y, reset=not started)
             if not started or classes is not None:
                 self._declare_targets(y, classes)
             targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
             if not started:
-                random = check_random_state(self.random_state)
-                seed = int(random.randint(np.iinfo(np.int32).max))
-                self._start(X, X.shape[0], False, seed)
+                self._start(X, X.shape[0], False, draw_seed(self))
+            check_powers(X, self._machine.kernel, self._machine.shape.dtype)
         if sample_weight is not None and not weights.all():
             kept = weights > 0
             X, targets, weights = X[kept], targets[kept], weights[kept]
@@ -108,12 +118,16 @@ class OnlineLearner(BaseEstimator):
 
     def _start(self, X: Any, n_rows: int, complete: bool, seed: int) -> None:
         gamma = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+        gamma = min(gamma, float(np.finfo(X.dtype).max))
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
         recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed))
         kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
+        if isinstance(recipe.average, np.bool_):
+            recipe = recipe._replace(average=bool(recipe.average))
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
+        check_powers(X, self._machine.kernel, X.dtype)
         self._machine.prepare(as_layout(X[:1024], layout, X.dtype))
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
@@ -154,6 +168,16 @@ class OnlineLearner(BaseEstimator):
                 first += self._learn_chunk(rest, targets[first:], weights[first:])
                 if self._machine.paused:
                     self._after_pause()
+        self._check_divergence()
+
+    def _check_divergence(self) -> None:
+        model = self._machine.model
+        if np.isfinite(model.now[0]["loss"]) or np.isfinite(model.coef).all():
+            return
+        raise ValueError(
+            f"{type(self).__name__} diverged: its coefficients overflowed. Scale the features and "
+            f"targets, or lower the step (raise the regularization), and fit anew."
+        )
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         return self._machine.learn(X, targets, weights)
@@ -163,44 +187,37 @@ class OnlineLearner(BaseEstimator):
 
     # -- input -------------------------------------------------------------------------------
 
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        before = self.__dict__.copy()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    def _check_rows(self, X: Any, y: Any = None, reset: bool = False) -> Any:
+    def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
         """Rows (and targets) as arrays that can be learned from, or a clear error."""
-        if not reset and y is None and is_plain(X, self.n_features_in_):
-            check_magnitude(X, self._dtype(X))
-            return X
-        if not reset and is_plain(X, self.n_features_in_) and is_plain_target(y, X.shape[0]):
-            check_magnitude(X, self._dtype(X))
-            return X, y
+        if not reset and self._is_ready(X, y):
+            return X if y is NO_TARGETS else (X, y)
         checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
-        if y is None:
+        if y is NO_TARGETS:
             X = validate_data(self, X, reset=reset, **checks)
-            check_magnitude(X, self._dtype(X))
-            return X
-        X, y = validate_data(
-            self, X, y, reset=reset, y_numeric=self._targets_are_numbers, **checks
+        else:
+            X, y = validate_data(
+                self, X, y, reset=reset, y_numeric=self._target_kinds == NUMBERS, **checks
+            )
+        check_magnitude(X, X.dtype if reset else self._machine.shape.dtype)
+        return X if y is NO_TARGETS else (X, y)
+
+    _target_kinds = LABELS
+
+    def _is_ready(self, X: Any, y: Any) -> bool:
+        """Whether nothing is left for scikit-learn to check, or to complain about."""
+        return (
+            is_plain(X, self.n_features_in_)
+            and "feature_names_in_" not in self.__dict__
+            and (y is NO_TARGETS or is_plain_target(y, X.shape[0], self._target_kinds))
+            and fits(X, self._machine.shape.dtype)
         )
-        check_magnitude(X, X.dtype if reset else self._dtype(X))
-        return X, y
-
-    _targets_are_numbers = False
-
-    def _dtype(self, X: Any) -> Any:
-        return self._machine.shape.dtype if self.__sklearn_is_fitted__() else X.dtype
 
     def _scores(self, X: Any) -> np.ndarray:
         machine = self._fitted()
         X = self._check_rows(X)
-        return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
+        check_powers(X, machine.kernel, machine.shape.dtype)
+        with one_blas_thread(X.shape[0]):
+            return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
 
     # -- what was learned --------------------------------------------------------------------
 
@@ -290,7 +307,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
 
     def _declare_targets(self, y: Any, classes: Any) -> None:
         check_classification_targets(y)
-        found = np.unique(y if classes is None else np.asarray(classes))
+        found = np.unique(y) if classes is None else declared_labels(classes)
         if self.__sklearn_is_fitted__() and classes is not None:
             if not np.array_equal(found, self.classes_):
                 raise ValueError(
@@ -306,10 +323,13 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
         self.classes_ = found
 
     def _targets(self, y: Any) -> np.ndarray:
-        index = np.searchsorted(self.classes_, y)
-        known = self.classes_[np.minimum(index, len(self.classes_) - 1)] == y
+        try:
+            index = np.searchsorted(self.classes_, y)
+            known = self.classes_[np.minimum(index, len(self.classes_) - 1)] == y
+        except TypeError:  # labels of another kind, which cannot even be compared
+            index, known = np.zeros(len(y), int), np.isin(y, self.classes_)
         if not known.all():
-            strangers = np.unique(np.asarray(y)[~known]).tolist()
+            strangers = list(dict.fromkeys(np.asarray(y)[~known].tolist()))
             raise ValueError(
                 f"y contains labels that were never declared: {strangers}. Declare every label "
                 f"in the first call: partial_fit(X, y, classes=...). "
@@ -328,7 +348,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
 class OnlineRegressor(RegressorMixin, OnlineLearner):
     """An online learner of real numbers."""
 
-    _targets_are_numbers = True
+    _target_kinds = NUMBERS
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
@@ -349,10 +369,9 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         pass
 
     def _targets(self, y: Any) -> np.ndarray:
-        targets = np.asarray(y, dtype=float)
-        if not np.isfinite(targets).all():
-            raise ValueError("Input y contains NaN or infinity.")
-        return targets
+        if y.dtype.kind not in NUMBERS:
+            raise ValueError(f"y must contain numbers, got {y.dtype.name} such as {y[0]!r}.")
+        return np.asarray(y, dtype=float)
 
     def _n_outputs(self) -> int:
         return 1
@@ -361,62 +380,16 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         return Residual()
 
 
-def is_plain(X: Any, n_features: int) -> bool:
-    """A matrix that needs no conversion: the fast way in for single rows."""
-    return (
-        type(X) is np.ndarray
-        and X.ndim == 2
-        and X.dtype.char in "fd"
-        and X.flags.c_contiguous
-        and X.shape[1] == n_features
-        and X.shape[0] > 0
-    )
-
-
-def is_plain_target(y: Any, n_rows: int) -> bool:
-    return type(y) is np.ndarray and y.shape == (n_rows,) and y.dtype.kind in "iufbU"
-
-
-def check_magnitude(X: Any, dtype: Any) -> None:
-    """Refuse NaN, infinity, and numbers whose squares do not fit the type, in one pass."""
-    limit = np.finfo(dtype).max / 16
-    with np.errstate(over="ignore", invalid="ignore"):
-        norms = norms_of(X, city_block=False)
-        if (norms < limit).all():
-            return
-        values = X.data if sparse.issparse(X) else X
-        if np.isnan(values).any():
-            raise ValueError("Input X contains NaN.")
-        if np.isinf(values).any():
-            raise ValueError("Input X contains infinity or a value too large for its type.")
-    raise ValueError(
-        f"Input X contains values as large as {np.abs(values).max():.3g}, whose squares overflow "
-        f"{np.dtype(dtype).name}: scale the features, or pass float64 from the first chunk on."
-    )
-
-
-def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
-    if sample_weight is None:
-        return np.ones(n_rows)
-    weights = np.asarray(sample_weight, dtype=float)
-    if weights.ndim == 0:
-        weights = np.full(n_rows, float(weights))
-    if weights.shape != (n_rows,):
+def declared_labels(classes: Any) -> np.ndarray:
+    """The distinct labels of ``classes=``, in order."""
+    labels = np.asarray(classes)
+    try:
+        found = np.unique(labels)
+        unusable = found.dtype.kind in "fc" and not np.isfinite(found).all()
+    except TypeError:  # they cannot be put in order
+        unusable = True
+    if unusable or labels.ndim != 1:
         raise ValueError(
-            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: give one "
-            f"number a row."
+            f"classes={classes!r} must be a list of labels of one kind: numbers or strings."
         )
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError("sample_weight contains negative numbers, NaN or infinity.")
-    return weights
-
-
-def scale_gamma(X: Any) -> float:
-    """1 / (features * variance of the data), or 1 / features where it does not vary."""
-    if sparse.issparse(X):
-        mean = X.mean()
-        variance = float(X.multiply(X).mean() - mean * mean)
-    else:
-        variance = float(X.var(dtype=np.float64))
-    n_features = X.shape[1]
-    return 1.0 / (n_features * variance) if variance > 0 else 1.0 / n_features
+    return found

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
+import numpy as np
+
 Declared = TypeVar("Declared")
+LARGEST_INTEGER = 2**63  # what compiled code can count
 
 
 class Constraint(NamedTuple):
@@ -29,21 +32,25 @@ class Constraint(NamedTuple):
     or_having: tuple[str, ...] = ()  # methods of a part that a user may bring
 
     def allows(self, value: Any) -> bool:
-        if any(value is word or (type(value) is type(word) and value == word)
-               for word in self.one_of):
+        if any(is_word(value, word) for word in self.one_of):
             return True
         if self.or_callable and callable(value):
             return True
         if self.or_having and all(hasattr(value, method) for method in self.or_having):
             return not isinstance(value, type)
-        return self.kind is not None and self._is_number(value) and self._in_range(float(value))
+        return self.kind is not None and self._is_number(value) and self._in_range(value)
 
     def _is_number(self, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, Real):
             return False
-        return isinstance(value, Integral) if self.kind is int else math.isfinite(value)
+        if self.kind is int:
+            return isinstance(value, Integral) and abs(value) < LARGEST_INTEGER
+        try:
+            return math.isfinite(value)
+        except OverflowError:  # an integer beyond all floats
+            return False
 
-    def _in_range(self, value: float) -> bool:
+    def _in_range(self, value: Any) -> bool:
         return (
             (self.above is None or value > self.above)
             and (self.at_least is None or value >= self.at_least)
@@ -69,6 +76,15 @@ class Constraint(NamedTuple):
             methods = " and ".join(self.or_having)
             words.append(f"a NamedTuple with the method{'s'[: len(self.or_having) > 1]} {methods}")
         return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def is_word(value: Any, word: Any) -> bool:
+    """Whether a value is one of the listed ones; NumPy's booleans are booleans, 1 is not."""
+    if isinstance(word, bool):
+        return isinstance(value, (bool, np.bool_)) and bool(value) is word
+    if isinstance(word, str):
+        return isinstance(value, str) and value == word
+    return value is word
 
 
 def parameter(

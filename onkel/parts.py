@@ -86,6 +86,12 @@ def absorb(budget, model, work, seen, taken):
     return budget.absorb(model, work, seen, taken)
 
 
+@question
+def extend(budget, model, work, seen, amount):
+    """Take a term in as one more vector, whatever the size."""
+    return budget.extend(model, work, seen, amount)
+
+
 # Asked of a ball, the set that the weights are projected on.
 @question
 def radius(ball, largest_target):

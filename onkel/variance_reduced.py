@@ -1,4 +1,4 @@
-"""The other visiting order: CSVRG's coverage and epochs, a full gradient and then many cheap steps.
+"""The other visiting order: CSVRG's epochs, a full gradient and then many cheap steps.
 
 Minimise ``1/2 |w|^2 + (C/m) sum_i weight_i l(y_i f(x_i))`` over ``w = sum_j beta_j phi(c_j)``, the
 ``c_j`` being the r core points of a coverage. An epoch takes a snapshot, the slopes ``g~_i`` there
@@ -19,17 +19,14 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 
 from onkel.compile import inner, jit
+from onkel.coverage import squared_distances
 from onkel.draws import uniform
 from onkel.parts import slope, value
 
 FOLD_BELOW = 1e-12  # ``a`` shrinks with every step; it is folded into v long before it underflows
 LANE_STEP, LANE_STOP = 0, 1
-BLOCK = 512
-LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse one, but larger
-CORES_WANTED = (100, 1000)
 
 
 # ---- slopes -------------------------------------------------------------------------------------
@@ -47,100 +44,12 @@ def all_slopes(loss: Any, scores: Any, signs: Any, weights: Any, slopes: Any) ->
     return total
 
 
-# ---- coverage and kernel rows -------------------------------------------------------------------
-
-
-def squares(X: Any) -> np.ndarray:
-    """The squared length of every row."""
-    if scipy.sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
-
-
-def squared_distances(X: Any, V: Any) -> np.ndarray:
-    """``|x|^2 + |v|^2 - 2 x.v`` by one matrix product, clipped at 0; centre dense data first."""
-    if scipy.sparse.issparse(V) and V.shape[0] * V.shape[1] > LARGEST_DENSE:
-        gaps = (X @ V.T).toarray()
-    else:
-        gaps = X @ (V.toarray() if scipy.sparse.issparse(V) else V).T
-    gaps *= -2
-    gaps += squares(X)[:, None]
-    gaps += squares(V)[None, :]
-    return np.maximum(gaps, 0, out=gaps)
+# ---- kernel rows --------------------------------------------------------------------------------
 
 
 def rbf_in_place(distances: np.ndarray, gamma: float) -> np.ndarray:
     distances *= -gamma
     return np.exp(distances, out=distances)
-
-
-@jit
-def open_cells(distances: Any, limit: float) -> Any:
-    """Which rows of a block open a cell, each seeing the cells opened before it in the block."""
-    n = distances.shape[0]
-    opened = np.zeros(n, dtype=np.bool_)
-    for i in range(n):
-        opened[i] = True
-        for j in range(i):
-            if opened[j] and distances[i, j] < limit:
-                opened[i] = False
-                break
-    return opened
-
-
-def cover(X: Any, diameter: float, max_cores: int | None = None) -> np.ndarray:
-    """Rows that open a cell in one online pass: those at least diameter/2 from every earlier core.
-
-    The pass ends early, with more than ``max_cores`` rows, when there are more.
-    """
-    if diameter == 0:
-        return np.arange(X.shape[0])
-    limit = (diameter / 2) ** 2
-    cores = np.empty(0, dtype=np.intp)
-    for start in range(0, X.shape[0], BLOCK):
-        left = np.arange(start, min(start + BLOCK, X.shape[0]))
-        if cores.size:
-            distances = squared_distances(X[left], X[cores])
-            left = left[distances.min(axis=1) >= limit]
-        if left.size:
-            opened = open_cells(squared_distances(X[left], X[left]), limit)
-            cores = np.concatenate((cores, left[opened]))
-        if max_cores is not None and cores.size > max_cores:
-            break
-    return cores
-
-
-def choose_diameter(X: Any) -> float:
-    """A diameter that gives 100 to 1000 core points: bisection on a sample, then full passes.
-
-    0 (every row a core point) where the data has no more than 1000 rows.
-    """
-    fewest, most = CORES_WANTED
-    m = X.shape[0]
-    if m <= most:
-        return 0.0
-    sample = X[np.linspace(0, m - 1, min(m, 2000)).astype(np.intp)]
-    wanted = (fewest + most) // 2 // 2  # the rest of the data opens cells as well
-    widest = 4 * math.sqrt(float(squared_distances(sample, sample[:1]).max()))
-    if widest == 0:
-        return 1.0  # all rows of the sample are equal: any sphere holds them
-    low, high = widest * 1e-6, widest
-    for _ in range(20):
-        middle = math.sqrt(low * high)
-        if cover(sample, middle, wanted).size > wanted:
-            low = middle
-        else:
-            high = middle
-    diameter = high
-    for _ in range(40):
-        found = cover(X, diameter, most).size
-        if found > most:
-            diameter *= 1.1
-        elif found < fewest and diameter > widest * 1e-6:
-            diameter /= 1.05
-        else:
-            break
-    return diameter
 
 
 class KernelRows:

@@ -39,6 +39,9 @@ class DropSmallest(NamedTuple):
         if victim >= 0:
             replace(model, work, seen, taken.amount, victim)
 
+    def extend(self, model, work, seen, amount):
+        append(model, work, seen, amount)
+
 
 class DropOldest(NamedTuple):
     """The oldest vector goes."""

@@ -82,7 +82,7 @@ def refresh_inverse(inverse, gram, n, jitter):
     """The inverse computed anew, to stop rounding from piling up."""
     matrix = gram[:n, :n].copy()
     for i in range(n):
-        matrix[i, i] *= 1.0 + jitter
+        matrix[i, i] = matrix[i, i] * (1.0 + jitter) if matrix[i, i] > 0.0 else 1.0
     fresh = np.linalg.inv(matrix)
     for i in range(n):
         for j in range(i + 1):

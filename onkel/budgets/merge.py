@@ -57,21 +57,37 @@ class Merge(NamedTuple):
         join(self, model, work, seen, giver, partner, share)
         move_last(model, work, seen, giver)
 
+    def extend(self, model, work, seen, amount):
+        append(model, work, seen, amount)
+
 
 def merging(size: int, gamma: float) -> Merge:
-    """The merging budget, with its table of optimal shares."""
-    return Merge(size, gamma, share_table())
+    """The merging budget, with its table of costs."""
+    return Merge(size, gamma, cost_table())
 
 
 @lru_cache(maxsize=1)
-def share_table() -> np.ndarray:
-    """Largest :math:`c_z/(c_p + c_j)` over h for the share m >= 1/2 of the larger one and kappa."""
-    m = np.linspace(0.5, 1.0, TABLE_STEPS + 1)[:, None, None]
-    kappa = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[None, :, None]
-    h = np.linspace(0.5, 1.0, 65)
-    near, far = kappa ** ((1 - h) ** 2), kappa ** (h**2)
-    heights = m * near + (1 - m) * far
-    return np.ascontiguousarray(heights.max(axis=2))
+def cost_table() -> np.ndarray:
+    r"""Degradation over :math:`|c_p|^2`, for coefficients of equal sign.
+
+    Rows are :math:`|c_p|/|c_j| \le 1`, columns :math:`\kappa`. It is the cost that is tabulated: the
+    height would lose it to rounding where the giver is much smaller than its partner.
+    """
+    ratio = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[:, None]
+    kappa = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[None, :]
+    exponent = -np.log(np.maximum(kappa, 1e-300))
+    low, high = np.zeros(np.broadcast(ratio, kappa).shape), 0.5
+    for _ in range(BISECTIONS):  # the best share lies where the larger one is
+        h = 0.5 * (low + high)
+        left, right = np.exp(-exponent * (1 - h) ** 2), np.exp(-exponent * h**2)
+        rising = ratio * (1 - h) * left > h * right
+        low, high = np.where(rising, h, low), np.where(rising, high, h)
+    height = (ratio * left + right) ** 2
+    at_zero = 1 - kappa**2 * (1 + 2 * exponent)
+    ratio[0] = 1.0
+    cost = (ratio**2 + 1 + 2 * ratio * kappa - height) / ratio**2
+    cost[0] = at_zero
+    return np.ascontiguousarray(cost)
 
 
 @inner
@@ -132,21 +148,18 @@ def summit(own, other, cross, exponent, low, high):
 
 
 @inner
-def rough_height(merge, own, other, cross, kappa, exponent):
-    """|c_z|^2 by the table, for coefficients that are numbers."""
-    if cross < 0.0:
-        return max(own + other * kappa * kappa, own * kappa * kappa + other) + 2.0 * cross * kappa
-    a, b = math.sqrt(own), math.sqrt(other)
-    total = a + b
-    x = (max(a, b) / total - 0.5) * (2 * TABLE_STEPS)
+def rough_cost(merge, own, other, cross, kappa):
+    """The degradation by the table, for coefficients that are numbers; the giver's is the smaller."""
+    if cross <= 0.0:
+        return own * (1.0 - kappa * kappa)
+    x = min(math.sqrt(own / other), 1.0) * TABLE_STEPS
     y = kappa * TABLE_STEPS
     i, j = min(int(x), TABLE_STEPS - 1), min(int(y), TABLE_STEPS - 1)
     x, y = x - i, y - j
     table = merge.table
     low = (1.0 - x) * table[i, j] + x * table[i + 1, j]
     high = (1.0 - x) * table[i, j + 1] + x * table[i + 1, j + 1]
-    share = ((1.0 - y) * low + y * high) * total
-    return share * share
+    return own * ((1.0 - y) * low + y * high)
 
 
 @inner
@@ -164,10 +177,10 @@ def cheapest_partner(merge, model, work, giver):
         exponent = merge.gamma * model.distances[giver, j]
         kappa = fast_exp(-exponent)
         if model.coef.shape[0] == 1:
-            top = rough_height(merge, own, other, cross, kappa, exponent)
+            cost[j] = rough_cost(merge, own, other, cross, kappa)
         else:
             top = height(own, other, cross, exponent, best_share(model, giver, j, exponent))
-        cost[j] = own + other + 2.0 * cross * kappa - top
+            cost[j] = own + other + 2.0 * cross * kappa - top
         least = min(least, cost[j])
     limit = least + CLOSE_CALL * own
     least = np.inf

@@ -14,13 +14,13 @@ class ProjectNewest(NamedTuple):
     r"""With :math:`d = K^{-1} k` and :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most
     ``tolerance``, or the budget is full, the step goes to the old vectors in the proportions d.
 
-    With ``margin`` (U of Projectron++), an instance that is no mistake but whose loss exceeds
-    :math:`U \delta` moves the old vectors too.
+    With a ``margin`` (U of Projectron++) of at least 0, an instance that is no mistake but whose loss
+    exceeds :math:`U \delta` moves the old vectors too.
     """
 
     size: int  # 0: no limit
     tolerance: float
-    margin: float
+    margin: float  # negative: every step that is taken is a mistake's
     floor: float  # a squared distance relatively below it is none
 
     keeps = ("inverse",)
@@ -40,15 +40,15 @@ class ProjectNewest(NamedTuple):
         if gap <= self.floor * seen.diagonal:
             gap = 0.0
         distance = math.sqrt(seen.outputs * gap)
-        if seen.m > 0.0:
+        if self.margin >= 0.0 and seen.m > 0.0:
             length = seen.outputs * spanned
             excess = seen.value - self.margin * distance
             if length > 0.0 and excess > 0.0:
                 size = min(min(seen.value, 2.0 * excess) / length, 1.0)
                 spread(model, seen, taken.amount * size, proportions)
-        elif n > 0 and (distance <= self.tolerance or n == self.size):
+        elif distance <= self.tolerance or (n == self.size and n > 0):
             spread(model, seen, taken.amount, proportions)
-        elif gap > 0.0:
+        else:
             append_inverse(model.inverse, n, proportions, gap)
             append(model, work, seen, taken.amount)
 

@@ -16,6 +16,7 @@ from onkel.budgets.inverse import (
 )
 from onkel.compile import inner
 from onkel.models.state import NO_NEWCOMER, append, move_last, smallest
+from onkel.parts import extend
 
 
 class ProjectSmallest(NamedTuple):
@@ -31,16 +32,8 @@ class ProjectSmallest(NamedTuple):
         if not taken.take:
             return
         now = model.now[0]
-        n = now.n
-        known, proportions = work.vector, work.other
-        append(model, work, seen, taken.amount)
-        for i in range(n):
-            known[i] = model.gram[n, i]
-        multiply_inverse(model.inverse, n, known, proportions)
-        gap = seen.diagonal * (1.0 + self.jitter)
-        for i in range(n):
-            gap -= known[i] * proportions[i]
-        append_inverse(model.inverse, n, proportions, max(gap, self.jitter * seen.diagonal))
+        n, known = now.n, work.vector
+        extend(self, model, work, seen, taken.amount)
         if n < self.size:
             return
         victim = smallest(model, NO_NEWCOMER)
@@ -60,6 +53,21 @@ class ProjectSmallest(NamedTuple):
         if renew[0] >= max(64, self.size):
             refresh_inverse(model.inverse, model.gram, now.n, self.jitter)
             renew[0] = 0.0
+
+    def extend(self, model, work, seen, amount):
+        n = model.now[0].n
+        known, proportions = work.vector, work.other
+        append(model, work, seen, amount)
+        for i in range(n):
+            known[i] = model.gram[n, i]
+        multiply_inverse(model.inverse, n, known, proportions)
+        gap = seen.diagonal * (1.0 + self.jitter)
+        for i in range(n):
+            gap -= known[i] * proportions[i]
+        least = self.jitter * seen.diagonal
+        if least <= 0.0:  # a zero vector: any inverse leaves it and the others apart
+            least = 1.0
+        append_inverse(model.inverse, n, proportions, max(gap, least))
 
 
 class ProjectSmallestNearby(NamedTuple):
@@ -96,6 +104,9 @@ class ProjectSmallestNearby(NamedTuple):
         for a in range(chosen):
             hand_over(model, victim, near[a], right[a])
         move_last(model, work, seen, victim)
+
+    def extend(self, model, work, seen, amount):
+        append(model, work, seen, amount)
 
 
 @inner

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.models.state import append
-from onkel.parts import absorb
+from onkel.parts import absorb, extend
 
 
 class Sometimes(NamedTuple):
@@ -18,6 +17,6 @@ class Sometimes(NamedTuple):
         if not taken.take:
             return
         if model.now[0].n >= self.budget.size and not seen.whether * seen.t < self.rate:
-            append(model, work, seen, taken.amount)
+            extend(self.budget, model, work, seen, taken.amount)
         else:
             absorb(self.budget, model, work, seen, taken)

@@ -37,14 +37,16 @@ class RbfInBoxes(NamedTuple):
         raw = products(store, rows, first, count, n, work.flat)
         nothing = work.distances[:0]
         finish(self.gamma, raw, rows.norms[first:], store.norms, work.kernel, nothing)
-        chebyshev(store, rows, first, count, n, work.distances)
+        if work.distances.size > 0:  # a sheet for scoring has no room for them
+            chebyshev(store, rows, first, count, n, work.distances)
         for r in range(count):
             work.diagonal[r] = 1.0
         if work.inner_kernel.size > 0:
             block = as_store(rows, first, count)
             raw = products(block, rows, first, count, count, work.flat)
             finish(self.gamma, raw, rows.norms[first:], block.norms, work.inner_kernel, nothing)
-            chebyshev(block, rows, first, count, count, work.inner_distances)
+            if work.inner_distances.size > 0:
+                chebyshev(block, rows, first, count, count, work.inner_distances)
 
 
 @inner

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-
 from onkel.budgets import Boxes, Spheres
+from onkel.coverage import sample_diameter
 from onkel.estimator import FirstLook
 from onkel.kernels import RbfInBoxes
-from onkel.learners.coverage import auto_diameter
 from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
@@ -36,7 +35,9 @@ class AVM:
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
         loss = self._loss()  # type: ignore[attr-defined]
-        self.diameter_ = auto_diameter(look.X, look.seed) if self.diameter == "auto" else self.diameter
+        self.diameter_ = self.diameter
+        if self.diameter == "auto":
+            self.diameter_ = sample_diameter(look.X, look.seed)
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
         budget, kernel = Spheres(self.diameter_ / 2, *limits), None
         if self.cells == "box":

@@ -10,23 +10,22 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onkel.estimator import check_magnitude, check_weights, scale_gamma
+from onkel.checks import (
+    check_magnitude,
+    check_some_weight,
+    check_weights,
+    draw_seed,
+    scale_gamma,
+    unchanged_on_error,
+)
+from onkel.coverage import choose_diameter, cover, squared_distances
 from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge
 from onkel.parameters import declared, parameter, validate_parameters
 from onkel.parts import with_exact_types
-from onkel.variance_reduced import (
-    KernelRows,
-    Plan,
-    choose_diameter,
-    cover,
-    epochs,
-    rbf_in_place,
-    squared_distances,
-)
+from onkel.variance_reduced import KernelRows, Plan, epochs, rbf_in_place
 
 STEP_TIMES_SMOOTHNESS = 0.2
 INNER_STEPS_PER_SMOOTHNESS = 10
@@ -47,8 +46,7 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         check_magnitude(X, X.dtype)
         weights = check_weights(sample_weight, X.shape[0])
-        if not weights.any():
-            raise ValueError("Sample weights must contain at least one non-zero number.")
+        check_some_weight(weights)
         if not weights.all():
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -67,6 +65,7 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         """Scores: (n,) for two classes, (n, n_classes) otherwise."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
+        check_magnitude(X, X.dtype)
         kernel_values = self._kernel_function()
         scores = np.empty((X.shape[0], len(self.dual_coef_)))
         for start in range(0, X.shape[0], PREDICT_BLOCK):
@@ -178,11 +177,11 @@ class CSVRGClassifier(BatchClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CSVRGClassifier:
         """Learn from the whole training set; a weight multiplies the loss of its row."""
-        X, codes, weights = self._begin(X, y, sample_weight)
-        outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([1])
-        signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self._solve(X, signs, weights, seed)
+        with unchanged_on_error(self):
+            X, codes, weights = self._begin(X, y, sample_weight)
+            outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([1])
+            signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
+            self._solve(X, signs, weights, draw_seed(self))
         return self
 
     def _solve(self, X: Any, signs: np.ndarray, weights: np.ndarray, seed: int) -> None:

@@ -43,7 +43,7 @@ class FOGD:
     def components_(self) -> np.ndarray:
         """The frequencies, ``n_components`` x d."""
         machine: Any = self._fitted()  # type: ignore[attr-defined]
-        return np.ascontiguousarray(machine.frequencies.matrix().T)
+        return machine.frequencies.matrix().T.copy()  # type: ignore[no-any-return]
 
     @property
     def coef_(self) -> np.ndarray:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils import check_random_state
 
-from onkel.estimator import KERNELS, scale_gamma
+from onkel.checks import draw_seed, scale_gamma, unchanged_on_error
+from onkel.estimator import KERNELS
 from onkel.learners.csvrg import PREDICT_BLOCK, BatchClassifier, rbf_function
 from onkel.parameters import declared, parameter
 
@@ -80,13 +80,18 @@ class LLSVMClassifier(BatchClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LLSVMClassifier:
         """Learn from the whole training set; a weight multiplies the loss of its row."""
+        with unchanged_on_error(self):
+            X, codes, weights = self._begin(X, y, sample_weight)
+            seed = draw_seed(self)
+            self.gamma_ = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+            self.support_vectors_ = self._landmarks(X, weights, seed)
+            self.n_support_ = len(self.support_vectors_)
+            self._learn_weights(X, codes, weights)
+        return self
+
+    def _learn_weights(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> None:
         from sklearn.svm import LinearSVC
 
-        X, codes, weights = self._begin(X, y, sample_weight)
-        generator = check_random_state(self.random_state)
-        self.gamma_ = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
-        self.support_vectors_ = self._landmarks(X, weights, generator)
-        self.n_support_ = len(self.support_vectors_)
         whiten = self._whitening()
         self.rank_ = whiten.shape[1]
         kernel_values = self._kernel_function()
@@ -98,14 +103,13 @@ class LLSVMClassifier(BatchClassifier):
         svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
         svm.fit(features, codes, sample_weight=weights)
         self.dual_coef_ = svm.coef_ @ whiten.T
-        return self
 
-    def _landmarks(self, X: Any, weights: np.ndarray, generator: Any) -> np.ndarray:
+    def _landmarks(self, X: Any, weights: np.ndarray, seed: int) -> np.ndarray:
         from sklearn.cluster import MiniBatchKMeans
 
         if X.shape[0] <= self.budget:
             return np.array(X.toarray() if scipy.sparse.issparse(X) else X)
-        clusters = MiniBatchKMeans(self.budget, n_init=1, random_state=generator)
+        clusters = MiniBatchKMeans(self.budget, n_init=1, random_state=seed)
         return clusters.fit(X, sample_weight=weights).cluster_centers_
 
     def _whitening(self) -> np.ndarray:

@@ -23,13 +23,13 @@ class NOGD:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
+        self.rank_ = max(1, int(0.2 * self.budget)) if self.rank == "auto" else int(self.rank)
         return Recipe(
             loss, ConstantStep(self.step), average=self.average, pause_at=self.budget
         )
 
     def _after_pause(self) -> None:
-        rank = max(1, int(0.2 * self.budget)) if self.rank == "auto" else self.rank
-        self._machine: Any = NystromMachine(self._machine, rank)
+        self._machine: Any = NystromMachine(self._machine, self.rank_)
 
 
 @declared

@@ -209,7 +209,7 @@ class ProjectingBudget:
         return ProjectNewest(self.budget or 0, self.tolerance, self._margin(), floor)
 
     def _margin(self) -> float:
-        return 0.0
+        return -1.0
 
 
 @declared

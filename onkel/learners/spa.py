@@ -9,7 +9,13 @@ from sklearn.base import OutlierMixin
 
 from onkel.compile import jit
 from onkel.draws import uniform
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineLearner, OnlineRegressor
+from onkel.estimator import (
+    NO_TARGETS,
+    FirstLook,
+    OnlineClassifier,
+    OnlineLearner,
+    OnlineRegressor,
+)
 from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
@@ -134,11 +140,11 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
-        return self._learn_anew(X, np.ones(_n_rows(X)), sample_weight)
+        return self._learn_anew(X, None, sample_weight)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Learn on: one pass over the rows in the order given."""
-        return self._learn_on(X, np.ones(_n_rows(X)), sample_weight, None)
+        return self._learn_on(X, None, sample_weight, None)
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How normal each row is."""
@@ -159,9 +165,14 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         trace, first = np.zeros(len(targets)), self.t_
-        done = self._machine.learn(X, targets, weights, trace)
-        sample_scores(self._sample, trace, first, self._machine.parts.seed)
-        return done
+        try:
+            return self._machine.learn(X, targets, weights, trace)
+        finally:  # an interrupt: the scores of what was learned all the same
+            sample_scores(self._sample, trace[: self.t_ - first], first, self._machine.parts.seed)
+
+    def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
+        X = super()._check_rows(X, reset=reset)
+        return X if y is NO_TARGETS else (X, np.ones(X.shape[0]))
 
     def _declare_targets(self, y: Any, classes: Any) -> None:
         pass
@@ -177,10 +188,6 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def _task(self) -> Any:
         return Binary()
-
-
-def _n_rows(X: Any) -> int:
-    return X.shape[0] if hasattr(X, "shape") and len(X.shape) else len(X)
 
 
 @jit

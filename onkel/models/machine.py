@@ -127,8 +127,9 @@ class Machine:
                    for name in ("gram", "distances", "inverse")}
         if old.debts.size == 0:
             slots_last["debts"] = np.zeros((0, self.shape.n_outputs, capacity))
-        self.model = old._replace(**slots_last, **squares)
+        self._desk = None  # whatever interrupts this, no stale pointer is followed
         self.store = kinds.enlarged_store(self.store, capacity)
+        self.model = old._replace(**slots_last, **squares)
 
     def new_work(self, block: int, learning: bool, capacity: int | None = None) -> Work:
         """A sheet for blocks of so many rows; for learning with room for what happens inside one."""
@@ -189,12 +190,15 @@ class Machine:
             if self.n >= self.capacity:
                 self._grow()
                 self._sit_down()
-            with self._compiling():
-                position = learn(
-                    self._kernel_for(X[position:]), self.parts, *self._desk, self.store, rows,
-targets, weights, Stretch(position, len(targets), self.recipe.pause_at, trace),
-                )  # fmt: skip
-            self._finish_log(rows)
+            stretch = Stretch(position, len(targets), self.recipe.pause_at, trace)
+            kernel = self._kernel_for(X[position:])
+            try:
+                with self._compiling():
+                    position = learn(
+                        kernel, self.parts, *self._desk, self.store, rows, targets, weights, stretch
+                    )
+            finally:  # an interrupt arrives when compiled code returns: the vectors still follow
+                self._finish_log(rows)
         return position
 
     def _sit_down(self) -> None:
@@ -216,7 +220,7 @@ targets, weights, Stretch(position, len(targets), self.recipe.pause_at, trace),
         return given_values(self.kernel, X, vectors, self.shape.dtype)
 
     def _compiling(self) -> Any:
-        own = all(type(part).__module__.startswith("onkel.") for part in self.parts[:5])
+        own = all(is_own(part) for part in self.parts[:5])
         return nullcontext() if own else without_disk(learn, walk)
 
     def scores(self, X: Any) -> np.ndarray:
@@ -277,6 +281,12 @@ targets, weights, Stretch(position, len(targets), self.recipe.pause_at, trace),
 def acting(budget: Any) -> Any:
     """The budget that does the work, where another one wraps it: it says what it needs kept."""
     return getattr(budget, "budget", budget)
+
+
+def is_own(part: Any) -> bool:
+    """Whether onkel's sources tell all that a part does, those inside it included."""
+    inside = all(is_own(field) for field in part if isinstance(field, tuple))
+    return inside and type(part).__module__.startswith("onkel.")
 
 
 def is_callable(kernel: Any) -> bool:

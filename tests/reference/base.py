@@ -250,8 +250,8 @@ class Twin:
     def gram(self, terms: Sequence[Term]) -> Array:
         matrix = np.empty((len(terms), len(terms)))
         for i, left in enumerate(terms):
-            for j, right in enumerate(terms):
-                matrix[i, j] = self.kernel(left.vector, right.vector)
+            for j, right in enumerate(terms[: i + 1]):
+                matrix[i, j] = matrix[j, i] = self.kernel(left.vector, right.vector)
         return matrix
 
     def squared_norm(self) -> float:

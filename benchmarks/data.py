@@ -1,0 +1,71 @@
+"""Rows for the sections: benchmark sets in the form a section wants, or a clear word that they are absent."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+
+from onkel.datasets import available, load, scale_to
+
+SEED = 0
+TEST_SHARE = 0.3
+
+
+class Absent(Exception):
+    """A data set is not on this machine: the section is skipped."""
+
+
+def require(name: str) -> None:
+    if name not in available():
+        raise Absent(f"the data set {name!r} is absent (ONKEL_DATA names the folder of data files)")
+
+
+def a9a(rows: int | None, dense: bool = True, dtype: Any = np.float32) -> Any:
+    """The training part of a9a, in the order of the file: X and y."""
+    require("a9a")
+    X, y = load("a9a")
+    X = X[:rows].astype(dtype)
+    return (X.toarray() if dense else X), y[:rows]
+
+
+def cod_rna(rows: int | None) -> Any:
+    """All of cod-rna in random order, float32, scaled to [-1, 1]: X and y."""
+    require("cod-rna")
+    X, y = load("cod-rna", "all")
+    order = np.random.default_rng(SEED).permutation(len(y))[:rows]
+    scaled = scale_to(X, -1, 1).astype(np.float32)
+    return np.ascontiguousarray(scaled[order]), y[order]
+
+
+class Split(NamedTuple):
+    """Rows to learn from and rows to be judged on."""
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+
+def standardised(name: str, most_train: int, most_test: int) -> Split:
+    """A classification set, standardised by its training rows, cut at random to these sizes.
+
+    A set without a test part of its own gives 30 % of its rows. Test rows of a class that no
+    training row has are left out: nobody could get them right.
+    """
+    require(name)
+    random = np.random.default_rng(SEED)
+    X, y = load(name)
+    order = random.permutation(len(y))
+    try:
+        X_test, y_test = load(name, "test")
+        held_out = random.permutation(len(y_test))
+    except ValueError:  # it comes in one file
+        X_test, y_test = X, y
+        held_out, order = np.split(order, [int(TEST_SHARE * len(y))])
+    order, held_out = order[:most_train], held_out[:most_test]
+    held_out = held_out[np.isin(y_test[held_out], y[order])]
+    train, test = X[order].toarray(), X_test[held_out].toarray()
+    scaler = StandardScaler().fit(train)
+    return Split(scaler.transform(train), y[order], scaler.transform(test), y_test[held_out])

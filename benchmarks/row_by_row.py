@@ -1,0 +1,92 @@
+"""Blocks against row by row: the same compiled learner with blocks of one row, and a NumPy loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import onkel
+from benchmarks.data import a9a
+from benchmarks.report import Options, Report
+from benchmarks.timing import best_times
+from benchmarks.walk import BUDGET, GAMMA, learner
+from onkel.models.machine import Machine, Recipe, Shape
+
+TITLE = "blocks against one row at a time (BSGD-removal, B = 1000, a9a dense float32)"
+REGULARIZATION = 1e-5
+
+
+class RowByRow(onkel.BSGDClassifier):
+    """The same learner, whose blocks are single rows."""
+
+    def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
+        machine = super()._make_machine(kernel, recipe, shape, seed)
+        machine.block_rows = 1
+        return machine
+
+
+def run(report: Report, options: Options) -> None:
+    X, y = a9a(options.rows)
+    blocks = learner(shuffle=False, regularization=REGULARIZATION)
+    one = RowByRow(**blocks.get_params())
+    mistakes = {}
+
+    def loop() -> None:
+        mistakes["loop"] = numpy_loop(X, y)
+
+    jobs = {
+        "blocks": lambda: blocks.fit(X, y),
+        "blocks of one row": lambda: one.fit(X, y),
+        "NumPy loop": loop,
+    }
+    best = best_times(jobs, options.repeats)
+    for what, seconds in best.items():
+        report.time(what, seconds, len(y), len(y) * BUDGET)
+    ours = blocks.progress_.mistakes, one.progress_.mistakes
+    report.say(f"mistakes: {ours[0]} in blocks, {ours[1]} in single rows, {mistakes['loop']} in NumPy")
+    report.bar("blocks of one row / blocks", best["blocks of one row"] / best["blocks"], at_least=2.5)
+    report.bar("NumPy loop / blocks", best["NumPy loop"] / best["blocks"], at_least=8)
+
+
+class Buffers:
+    """Everything the NumPy loop writes to, so that it asks for no memory on the way."""
+
+    def __init__(self, n_features: int, dtype: np.dtype) -> None:
+        self.vectors = np.zeros((BUDGET, n_features), dtype)
+        self.offsets, self.values, self.coef, self.squares = np.zeros((4, BUDGET), dtype)
+        self.born, self.ages = np.zeros((2, BUDGET), np.int64)
+        self.tied = np.zeros(BUDGET, bool)
+
+    def smallest(self, now: int) -> int:
+        """The vector with the least coefficient, the oldest of those that tie."""
+        np.multiply(self.coef, self.coef, out=self.squares)
+        np.less_equal(self.squares, self.squares.min() * (1 + 1e-9), out=self.tied)
+        self.ages.fill(now)
+        np.copyto(self.ages, self.born, where=self.tied)
+        return int(self.ages.argmin())
+
+
+def numpy_loop(X: np.ndarray, y: np.ndarray) -> int:
+    """BSGD-removal as one would write it with care in NumPy; returns the mistakes.
+
+    One matrix-vector product a row; coefficients share the scale 1 / (λ (t - 1)).
+    """
+    store = Buffers(X.shape[1], X.dtype)
+    doubled = X * X.dtype.type(2 * GAMMA)
+    norms = np.einsum("ij,ij->i", X, X) * X.dtype.type(-GAMMA)
+    n = mistakes = 0
+    for t, (x, target, norm) in enumerate(zip(doubled, y, norms)):
+        k = store.values[:n]
+        np.dot(store.vectors[:n], x, out=k)
+        k += store.offsets[:n]
+        k += norm
+        np.exp(k, out=k)
+        margin = target * float(np.dot(store.coef[:n], k)) / (REGULARIZATION * max(t, 1))
+        mistakes += margin <= 0
+        if margin < 1:
+            slot = n if n < BUDGET else store.smallest(t)
+            store.vectors[slot], store.coef[slot] = X[t], target
+            store.offsets[slot], store.born[slot] = norm, t
+            n = min(n + 1, BUDGET)
+    return mistakes

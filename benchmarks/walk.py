@@ -1,0 +1,96 @@
+"""Walk overhead: a whole fit against its kernel blocks, and these against a bare product and exp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import onkel
+from benchmarks.data import a9a
+from benchmarks.report import Options, Report
+from benchmarks.timing import all_blas_threads, best_times
+from onkel.kernels.simd import exp_inplace
+from onkel.models.machine import BLOCK_ROWS
+from onkel.models.state import work_pointer
+from onkel.threads import one_blas_thread
+from onkel.walk import fill
+
+TITLE = "BSGD-removal, B = 1000, a9a dense float32"
+BUDGET = 1000
+GAMMA = 1 / 128
+
+Blocks = list[tuple[int, int, int]]  # first row, rows, vectors
+
+
+def learner(**changes: Any) -> Any:
+    settings = {"budget": BUDGET, "maintenance": "removal", "regularization": 1e-5, "gamma": GAMMA}
+    return onkel.BSGDClassifier(**(settings | {"random_state": 0} | changes))
+
+
+def run(report: Report, options: Options) -> None:
+    X, y = a9a(options.rows)
+    model, blocks = walked(X, y)
+    values = sum(rows * (n + rows) for _, rows, n in blocks)
+    jobs = {
+        "whole fit": lambda: learner().fit(X, y),
+        "kernel blocks alone": kernel_blocks(model._machine, X, blocks),
+        "bare product + exp": bare_blocks(model._machine, X, blocks),
+    }
+    with one_blas_thread(len(y)):
+        best = best_times(jobs, options.repeats)
+    lines(report, best, len(y), values, "")
+    report.bar("fit / its kernel blocks", best["whole fit"] / best["kernel blocks alone"], at_most=1.5)
+    ratio = best["kernel blocks alone"] / best["bare product + exp"]
+    report.bar("kernel blocks / bare product + exp", ratio, at_most=1.5)
+    with all_blas_threads():
+        lifted = best_times(jobs, options.repeats)
+    lines(report, lifted, len(y), values, "all BLAS threads")
+    share = lifted["whole fit"] / lifted["kernel blocks alone"]
+    gain = best["whole fit"] / lifted["whole fit"]
+    report.say(f"with all threads: fit / blocks {share:.2f}; the fit is {gain:.2f} x as fast as with one")
+
+
+def lines(report: Report, best: dict[str, float], rows: int, values: int, note: str) -> None:
+    for what, seconds in best.items():
+        report.time(what, seconds, rows, values, note)
+
+
+def walked(X: np.ndarray, y: np.ndarray) -> tuple[Any, Blocks]:
+    """A learned model, and how many vectors it had before each of the blocks on the way."""
+    model, blocks = learner(), []
+    for first in range(0, len(y), BLOCK_ROWS):
+        chunk = slice(first, first + BLOCK_ROWS)
+        size = model.n_support_ if first else 0
+        model.partial_fit(X[chunk], y[chunk], classes=np.unique(y))
+        blocks.append((first, len(y[chunk]), size))
+    return model, blocks
+
+
+def kernel_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], None]:
+    """Nothing but what a fit computes of kernel values, block by block."""
+    rows = machine._rows(X, BLOCK_ROWS)
+    work = work_pointer(*machine.new_work(BLOCK_ROWS, learning=True))
+
+    def job() -> None:
+        for first, count, n in blocks:
+            fill(machine.kernel, machine.store, rows, first, count, n, work)
+
+    return job
+
+
+def bare_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], None]:
+    """The least it could be: matrix products of the same sizes, and exp of every number."""
+    vectors = machine.store.vectors
+    out = np.zeros(BLOCK_ROWS * max(BUDGET, BLOCK_ROWS), X.dtype)
+
+    def job() -> None:
+        for first, count, n in blocks:
+            block = X[first : first + count]
+            for others in (vectors[:n], block):
+                values = out[: count * len(others)]
+                np.dot(block, others.T, out=values.reshape(count, len(others)))
+                exp_inplace(values)
+
+    return job

@@ -1,0 +1,148 @@
+"""What a user hands in, checked: rows, weights, seeds. A clear error, or arrays to learn from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+from onkel.kernels import Polynomial
+from onkel.models.layout import as_layout, norms_of
+
+#: Squared distances of four times a squared norm must still fit the type, with some room.
+ROOM = 16
+LARGEST_SEED = np.iinfo(np.int32).max
+
+
+@contextmanager
+def unchanged_on_error(estimator: Any, errors: type[BaseException] = BaseException) -> Iterator[None]:
+    """Put the attributes back as they were if one of these errors passes through."""
+    before = estimator.__dict__.copy()
+    try:
+        yield
+    except errors:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
+
+
+def is_plain(X: Any, n_features: int) -> bool:
+    """A matrix that needs no conversion: the fast way in for single rows."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.dtype.char in "fd"
+        and X.flags.c_contiguous
+        and X.shape[1] == n_features
+        and X.shape[0] > 0
+    )
+
+
+def is_plain_target(y: Any, n_rows: int, kinds: str) -> bool:
+    """A vector of targets of these kinds that needs no conversion, nor an error."""
+    if type(y) is not np.ndarray or y.shape != (n_rows,) or y.dtype.kind not in kinds:
+        return False
+    return y.dtype.kind != "f" or bool(np.isfinite(y).all())
+
+
+def fits(X: Any, dtype: Any) -> bool:
+    """Whether all numbers are finite, and their squares too in this type, in one pass."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool((norms_of(X, city_block=False) < np.finfo(dtype).max / ROOM).all())
+
+
+def check_magnitude(X: Any, dtype: Any) -> None:
+    """Refuse numbers whose squares do not fit the type. They are known to be finite."""
+    if fits(X, dtype):
+        return
+    largest = np.abs(X.data if sparse.issparse(X) else X).max()
+    remedy = "scale the features"
+    if np.dtype(dtype) != np.float64:
+        remedy += ", or pass float64 from the first chunk on"
+    raise ValueError(
+        f"Input X contains values as large as {largest:.3g}, whose squares overflow "
+        f"{np.dtype(dtype).name}: {remedy}."
+    )
+
+
+def check_powers(X: Any, kernel: Any, dtype: Any) -> None:
+    """Refuse rows whose kernel values overflow, where the kernel is a polynomial."""
+    if not isinstance(kernel, Polynomial):
+        return
+    largest = kernel.gamma * float(norms_of(X, city_block=False).max()) + abs(kernel.coef0)
+    most = math.log(float(np.finfo(dtype).max) / ROOM)
+    if kernel.degree * math.log(max(1.0, largest)) > most:
+        raise ValueError(
+            f"kernel='polynomial' with degree={kernel.degree}, gamma={kernel.gamma:g} and "
+            f"coef0={kernel.coef0:g} has values beyond {np.dtype(dtype).name} on these rows: scale "
+            f"the features, or lower gamma or degree."
+        )
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:
+    """One finite number >= 0 a row; None is 1 for all."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    try:
+        given = np.asarray(sample_weight)
+        if given.dtype.kind not in "iufbO":
+            raise ValueError
+        weights = given.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must contain numbers, one a row.") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: give one "
+            f"number a row."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(
+            "sample_weight contains negative numbers, NaN or infinity: give numbers >= 0."
+        )
+    return weights
+
+
+def check_some_weight(weights: np.ndarray) -> None:
+    if not weights.any():
+        raise ValueError("Sample weights are all zero: give at least one row a weight above 0.")
+
+
+def scale_gamma(X: Any) -> float:
+    """1 / (features * variance of the data), or 1 / features where it does not vary."""
+    with np.errstate(over="ignore"):
+        variance = variance_of(X)
+    if not np.isfinite(variance):  # the sum of squares overflows, though no square does
+        variance = variance_of(X / 1e9) * 1e18
+    gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0 / X.shape[1]
+    return min(gamma, float(np.finfo(X.dtype).max))
+
+
+def variance_of(X: Any) -> float:
+    """The variance of all entries, in two passes."""
+    if not sparse.issparse(X):
+        return float(X.var(dtype=np.float64))
+    values = as_layout(X, "pool", X.dtype).data.astype(np.float64)
+    entries = float(X.shape[0]) * X.shape[1]
+    mean = float(values.sum()) / entries
+    squares = float(np.square(values - mean).sum())
+    return (squares + (entries - values.size) * mean * mean) / entries
+
+
+def draw_seed(estimator: Any) -> int:
+    """The seed of a learner, from its ``random_state``."""
+    try:
+        random = check_random_state(estimator.random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state={estimator.random_state!r} is not allowed in "
+            f"{type(estimator).__name__}: random_state must be None, an integer from 0 to "
+            f"2**32 - 1, or a numpy.random.RandomState."
+        ) from None
+    return int(random.randint(LARGEST_SEED))

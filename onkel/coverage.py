@@ -1,0 +1,137 @@
+"""Coverage: core points such that every row is within half a diameter of one; and which diameter."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from onkel.compile import jit
+
+BLOCK = 512
+LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse one, but larger
+#: CSVRG: core points of the whole training set.
+CORES_WANTED = (100, 1000)
+#: AVM: rows of a sample, and the share of them that become core points.
+SAMPLE = 4000
+SHARE_WANTED = (0.3, 0.4)
+
+
+def squares(X: Any) -> np.ndarray:
+    """The squared length of every row."""
+    if scipy.sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared_distances(X: Any, V: Any) -> np.ndarray:
+    """``|x|^2 + |v|^2 - 2 x.v`` by one matrix product, clipped at 0; centre dense data first."""
+    if scipy.sparse.issparse(V) and V.shape[0] * V.shape[1] > LARGEST_DENSE:
+        gaps = (X @ V.T).toarray()
+    else:
+        gaps = X @ (V.toarray() if scipy.sparse.issparse(V) else V).T
+    gaps *= -2
+    gaps += squares(X)[:, None]
+    gaps += squares(V)[None, :]
+    return np.maximum(gaps, 0, out=gaps)
+
+
+@jit
+def open_cells(distances: Any, limit: float) -> Any:
+    """Which rows of a block open a cell, each seeing the cells opened before it in the block."""
+    n = distances.shape[0]
+    opened = np.zeros(n, dtype=np.bool_)
+    for i in range(n):
+        opened[i] = True
+        for j in range(i):
+            if opened[j] and distances[i, j] < limit:
+                opened[i] = False
+                break
+    return opened
+
+
+def cover(X: Any, diameter: float, max_cores: int | None = None) -> np.ndarray:
+    """Rows that open a cell in one online pass: those at least diameter/2 from every earlier core.
+
+    The pass ends early, with more than ``max_cores`` rows, when there are more.
+    """
+    if diameter == 0:
+        return np.arange(X.shape[0])
+    limit = (diameter / 2) ** 2
+    cores = np.empty(0, dtype=np.intp)
+    for start in range(0, X.shape[0], BLOCK):
+        left = np.arange(start, min(start + BLOCK, X.shape[0]))
+        if cores.size:
+            distances = squared_distances(X[left], X[cores])
+            left = left[distances.min(axis=1) >= limit]
+        if left.size:
+            opened = open_cells(squared_distances(X[left], X[left]), limit)
+            cores = np.concatenate((cores, left[opened]))
+        if max_cores is not None and cores.size > max_cores:
+            break
+    return cores
+
+
+def choose_diameter(X: Any) -> float:
+    """A diameter that gives 100 to 1000 core points: bisection on a sample, then full passes.
+
+    0 (every row a core point) where the data has no more than 1000 rows.
+    """
+    fewest, most = CORES_WANTED
+    m = X.shape[0]
+    if m <= most:
+        return 0.0
+    sample = X[np.linspace(0, m - 1, min(m, 2000)).astype(np.intp)]
+    wanted = (fewest + most) // 2 // 2  # the rest of the data opens cells as well
+    widest = 4 * math.sqrt(float(squared_distances(sample, sample[:1]).max()))
+    if widest == 0:
+        return 1.0  # all rows of the sample are equal: any sphere holds them
+    low, high = widest * 1e-6, widest
+    for _ in range(20):
+        middle = math.sqrt(low * high)
+        if cover(sample, middle, wanted).size > wanted:
+            low = middle
+        else:
+            high = middle
+    diameter = high
+    for _ in range(40):
+        found = cover(X, diameter, most).size
+        if found > most:
+            diameter *= 1.1
+        elif found < fewest and diameter > widest * 1e-6:
+            diameter /= 1.05
+        else:
+            break
+    return diameter
+
+
+def sample_diameter(X: Any, seed: int) -> float:
+    """A diameter for a stream that begins like X.
+
+    The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
+    4000 rows (drawn at random) takes between 30 and 40 per cent of them as core points. A
+    whole stream opens more cells than that, the fewer the lower its dimension.
+    """
+    if X.shape[0] > SAMPLE:
+        X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))]
+    n = X.shape[0]
+    if not scipy.sparse.issparse(X):
+        X = X - np.median(X, axis=0)
+    some = X[:: max(1, n // 500)]
+    mean = float(np.sqrt(squared_distances(some, some)).mean()) * some.shape[0] / max(1, some.shape[0] - 1)
+    if mean == 0.0:
+        return 1.0  # all rows are equal: any sphere holds them
+    fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
+    low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
+    for _ in range(20):
+        cells = cover(X, diameter, most).size
+        if cells > most:
+            low = diameter
+        elif cells < fewest:
+            high = diameter
+        else:
+            break
+        diameter = 0.5 * (low + high)
+    return diameter

@@ -1,0 +1,155 @@
+"""Agreement room: the table. Every learner, every budget, loss, average and kernel at least once.
+
+A case compiles a walk of its own unless it differs from another in numbers or the kernel only,
+so variations are spread over the learners instead of multiplied out.
+"""
+
+from typing import Any, NamedTuple
+
+from tests.agreement.families import own_kernel
+
+
+class Case(NamedTuple):
+    """One learner with one setting, on one task."""
+
+    family: str
+    task: str
+    settings: dict[str, Any]
+    data: str = "narrow"  # narrow, repeats (of earlier rows), wide
+    weighted: bool = False
+    by_scores: bool = False  # a projection so ill-conditioned that only scores can agree
+
+    @property
+    def name(self) -> str:
+        parts = [self.family, self.task]
+        parts += [f"{k}={getattr(v, '__name__', v)}" for k, v in self.settings.items()]
+        parts += [self.data] if self.data != "narrow" else []
+        return " ".join(parts + ["weighted"] * self.weighted)
+
+
+BOTH = ("binary", "multiclass")
+ALL = ("binary", "multiclass", "regression")
+MARGIN = {"regularization": 0.01}
+
+
+def cases(family: str, tasks: tuple[str, ...], *, data: str = "narrow", weighted: bool = False,
+          by_scores: bool = False, **settings: Any) -> list[Case]:  # fmt: skip
+    return [Case(family, task, settings, data, weighted, by_scores) for task in tasks]
+
+
+B, M, R = ("binary",), ("multiclass",), ("regression",)
+
+GRADIENT = [
+    *cases("SGD", ALL, **MARGIN),
+    *cases("SGD", B, loss="logistic", average=True, weighted=True, **MARGIN),
+    *cases("SGD", B, loss="squared_hinge", regularization=0.3, kernel="polynomial", coef0=1.0),
+    *cases("SGD", M, loss="smooth_hinge", average=0.5, **MARGIN),
+    *cases("SGD", B, loss="odm", regularization=0.5),
+    *cases("SGD", R, loss="l1", average=0.3, kernel="laplacian", **MARGIN),
+    *cases("SGD", R, loss="l2", regularization=0.2, dead_zone=0.25),
+    *cases("SGD", R, loss="l2", regularization=2.0, weighted=True),
+    *cases("SGD", BOTH, regularization=0.05, project=True),
+    *cases("SGD", B, data="wide", **MARGIN),
+    *cases("SGD", B, kernel=own_kernel, **MARGIN),
+    *cases("OGD", ALL, step=0.3),
+    *cases("OGD", B, step=0.3, regularization=0.1, average=0.5, loss="logistic"),
+    *cases("OGD", R, loss="epsilon_insensitive", epsilon=0.05, dead_zone=0.2, kernel="linear"),
+    *cases("BOGD", ALL, step=0.3, regularization=0.05, budget=7, average=True),
+    *cases("BOGD", B, step=2.0, budget=7, loss="squared_hinge"),
+    *cases("BOGD", B, step=0.3, budget=7, rescale=False, weighted=True),
+    *cases("NORMA", ALL, step=0.2, regularization=0.05),
+    *cases("NORMA", ALL, step=0.2, regularization=0.05, budget=9, weighted=True),
+    *cases("OSKL", BOTH, step=0.4, sampling=1.5),
+    *cases("OSKL", B, step=0.4, sampling=0.7, loss="logistic", average=False, weighted=True),
+    *cases("FOGD", ALL, step=0.5, n_components=20),
+    *cases("FOGD", B, step=0.5, n_components=20, kernel="laplacian", average=0.5, loss="logistic"),
+    *cases("FOGD", B, step=0.5, n_components=20, data="wide"),
+    *cases("NOGD", ALL, step=0.4, budget=20, rank=6),
+    *cases("NOGD", B, step=0.4, budget=20, average=True, weighted=True),
+    *cases("NOGD", M, step=0.4, budget=20, rank=6, average=0.4, kernel=own_kernel),
+    *cases("NOGD", B, step=0.4, budget=20, rank=6, data="wide"),
+]
+
+REMOVAL = {"maintenance": "removal", "budget": 8}
+EXACT = {"maintenance": "projection", "neighbors": None, "budget": 8}
+NEARBY = {"maintenance": "projection", "neighbors": 4, "budget": 8}
+MERGING = {"maintenance": "merging", "budget": 8}
+GENTLE = {"loss": "l2", "regularization": 0.3}
+
+BUDGETED = [
+    *cases("BSGD", ALL, **REMOVAL, **MARGIN),
+    *cases("BSGD", B, **REMOVAL, **MARGIN, loss="squared_hinge", average=True, weighted=True),
+    *cases("BSGD", B, **REMOVAL, **MARGIN, kernel="polynomial", coef0=1.0),
+    *cases("BSGD", B, **REMOVAL, **MARGIN, kernel=own_kernel, data="repeats"),
+    *cases("BSGD", R, **REMOVAL, **GENTLE, weighted=True),
+    *cases("BSGD", B, **REMOVAL, **MARGIN, data="wide"),
+    *cases("BSGD", ALL, **EXACT, **MARGIN),
+    *cases("BSGD", B, **EXACT, **MARGIN, loss="logistic", average=0.5),
+    *cases("BSGD", B, **EXACT, **MARGIN, data="repeats", by_scores=True),
+    *cases("BSGD", B, **EXACT, **MARGIN, kernel="linear", by_scores=True),
+    *cases("BSGD", R, **EXACT, **GENTLE, average=True),
+    *cases("BSGD", ALL, **NEARBY, **MARGIN),
+    *cases("BSGD", B, **NEARBY, **MARGIN, average=0.5, weighted=True, kernel="laplacian"),
+    *cases("BSGD", B, **NEARBY, **MARGIN, data="repeats", by_scores=True),
+    *cases("BSGD", R, **NEARBY, **GENTLE),
+    *cases("BSGD", B, **NEARBY, **MARGIN, data="wide"),
+    *cases("BSGD", ALL, **MERGING, **MARGIN),
+    *cases("BSGD", B, **MERGING, **MARGIN, loss="logistic", average=0.5),
+    *cases("BSGD", M, **MERGING, **MARGIN, average=True, weighted=True),
+    *cases("BSGD", B, **MERGING, **MARGIN, data="repeats"),
+    *cases("BSGD", R, **MERGING, **GENTLE),
+    *cases("BSGD", B, **MERGING, **MARGIN, data="wide"),
+    *cases("NBSGD", ALL, **REMOVAL, **MARGIN, maintenance_rate=40.0),
+    *cases("NBSGD", ALL, **EXACT, **MARGIN, maintenance_rate=40.0),
+    *cases("NBSGD", B, **NEARBY, **MARGIN, maintenance_rate=40.0, average=0.5, weighted=True),
+    *cases("NBSGD", R, **EXACT, **GENTLE, maintenance_rate=40.0),
+    *cases("NBSGD", R, **NEARBY, **GENTLE, maintenance_rate=40.0, average=True),
+    *cases("NBSGD", B, **MERGING, **MARGIN, maintenance_rate=40.0),
+]
+
+CELLS = {"diameter": 1.6}
+COVERED = [
+    *cases("AVM", ALL, **CELLS, **MARGIN),
+    *cases("AVM", B, **CELLS, **MARGIN, loss="logistic", average=0.5, weighted=True),
+    *cases("AVM", ALL, **CELLS, **MARGIN, cells="box"),
+    *cases("AVM", B, **CELLS, **MARGIN, exact_rate=2.0, exact_decay=0.5),
+    *cases("AVM", B, **CELLS, **MARGIN, exact_rate=2.0, exact_decay=0.5, cells="box"),
+    *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="charge"),
+    *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="drop", data="repeats"),
+    *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="charge", cells="box"),
+    *cases("AVM", R, **CELLS, **GENTLE),
+    *cases("AVM", R, **CELLS, **GENTLE, exact_rate=3.0, exact_decay=0.5, cells="box"),
+    *cases("AVM", B, **CELLS, **MARGIN, data="wide"),
+    *cases("AVM", B, **CELLS, **MARGIN, cells="box", data="wide"),
+]
+
+TUBE = {"step": 0.1, "dead_zone": 0.1}
+MISTAKEN = [
+    *cases("Perceptron", BOTH),
+    *cases("Perceptron", R, **TUBE, weighted=True),
+    *cases("Perceptron", B, kernel="linear", weighted=True),
+    *cases("RBP", BOTH, budget=6, weighted=True),
+    *cases("RBP", R, budget=6, **TUBE),
+    *cases("RBP", B, budget=6, data="wide"),
+    *cases("Forgetron", BOTH, budget=6),
+    *cases("Forgetron", BOTH, budget=6, weighted=True),
+    *cases("Forgetron", R, budget=6, **TUBE),
+    *cases("Projectron", BOTH, budget=None, tolerance=0.1, by_scores=True),
+    *cases("Projectron", BOTH, budget=10, tolerance=0.0),
+    *cases("Projectron", B, budget=10, tolerance=0.1, weighted=True, data="repeats"),
+    *cases("Projectron", B, budget=None, tolerance=0.0, kernel="polynomial", coef0=1.0, degree=2,
+           by_scores=True),
+    *cases("Projectron", R, budget=10, tolerance=0.1, **TUBE),
+    *cases("Projectron++", BOTH, budget=10, tolerance=0.1),
+    *cases("Projectron++", B, budget=None, tolerance=0.3, weighted=True),
+    *cases("Projectron++", B, budget=10, tolerance=0.0, U=0.5, data="repeats"),
+    *cases("PA", BOTH, C=0.5),
+    *cases("PA", R, C=0.5, weighted=True, data="repeats"),
+    *cases("BPAS", BOTH, C=0.5, budget=6),
+    *cases("BPAS", B, C=0.5, budget=6, kernel="linear", weighted=True),
+    *cases("SPA", ALL, step=0.5, loss_cap=1.0, sampling=2.0),
+    *cases("SPA", B, step=0.5, loss_cap=0.6, sampling=1.0, average=False, weighted=True),
+    *cases("SPAOneClass", ("one class",), step=0.5, loss_cap=1.0, sampling=2.0, contamination=0.2),
+]  # fmt: skip
+
+CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN

@@ -1,0 +1,134 @@
+"""Agreement room: which twin a learner has, and how the learner's parameters are called there."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.metrics import pairwise
+
+import onkel
+from tests.reference import losses
+from tests.reference.avm import AVM
+from tests.reference.base import Array, Kernel, Loss, Twin
+from tests.reference.bsgd import BSGD, NBSGD
+from tests.reference.functional import FOGD, NOGD
+from tests.reference.online_gradient import BOGD, NORMA, OGD
+from tests.reference.passive_aggressive import BPAS, PassiveAggressive
+from tests.reference.perceptrons import RBP, Forgetron, Perceptron, Projectron, ProjectronPlusPlus
+from tests.reference.sampled import OSKL, SPA, SPAOneClass
+from tests.reference.sgd import SGD
+
+GAMMA = 0.8
+OUTPUTS = {"binary": 1, "multiclass": 4, "regression": 1, "one class": 1}
+
+
+class Family(NamedTuple):
+    """One algorithm: its classifier, its regressor, its twin, and the loss of each task if fixed."""
+
+    classifier: Any
+    regressor: Any
+    twin: type[Twin]
+    margin_loss: str = ""
+    residual_loss: str = ""
+    names: dict[str, str] = {}  # parameters that have another name in the twin
+
+
+FAMILIES = {
+    "SGD": Family(onkel.KernelSGDClassifier, onkel.KernelSGDRegressor, SGD),
+    "BSGD": Family(onkel.BSGDClassifier, onkel.BSGDRegressor, BSGD),
+    "NBSGD": Family(onkel.NBSGDClassifier, onkel.NBSGDRegressor, NBSGD),
+    "AVM": Family(onkel.AVMClassifier, onkel.AVMRegressor, AVM),
+    "OGD": Family(onkel.OGDClassifier, onkel.OGDRegressor, OGD),
+    "BOGD": Family(onkel.BOGDClassifier, onkel.BOGDRegressor, BOGD),
+    "NORMA": Family(
+        onkel.NORMAClassifier, onkel.NORMARegressor, NORMA, "hinge", "epsilon_insensitive"
+    ),
+    "OSKL": Family(onkel.OSKLClassifier, None, OSKL, names={"sampling": "slope_bound"}),
+    "FOGD": Family(onkel.FOGDClassifier, onkel.FOGDRegressor, FOGD),
+    "NOGD": Family(
+        onkel.NOGDClassifier, onkel.NOGDRegressor, NOGD, names={"rank": "n_components"}
+    ),
+    "PA": Family(
+        onkel.PAClassifier, onkel.PARegressor, PassiveAggressive, "hinge", "epsilon_insensitive",
+        {"C": "aggressiveness"},
+    ),
+    "BPAS": Family(
+        onkel.BPASClassifier, None, BPAS, "hinge", names={"C": "aggressiveness"}
+    ),
+    "SPA": Family(
+        onkel.SPAClassifier, onkel.SPARegressor, SPA, "hinge", "epsilon_insensitive",
+        {"loss_cap": "alpha", "sampling": "beta"},
+    ),
+    "SPAOneClass": Family(
+        onkel.SPAOneClass, None, SPAOneClass, "hinge",
+        names={"loss_cap": "alpha", "sampling": "beta"},
+    ),
+    "Perceptron": Family(
+        onkel.KernelPerceptronClassifier, onkel.KernelPerceptronRegressor, Perceptron, "hinge", "l1"
+    ),
+    "RBP": Family(onkel.RBPClassifier, onkel.RBPRegressor, RBP, "hinge", "l1"),
+    "Forgetron": Family(
+        onkel.ForgetronClassifier, onkel.ForgetronRegressor, Forgetron, "hinge", "l1"
+    ),
+    "Projectron": Family(
+        onkel.ProjectronClassifier, onkel.ProjectronRegressor, Projectron, "hinge", "l1"
+    ),
+    "Projectron++": Family(
+        onkel.ProjectronPPClassifier, None, ProjectronPlusPlus, "hinge", names={"U": "caution"}
+    ),
+}  # fmt: skip
+
+#: Parameters that shape the loss or the kernel, and are no parameters of a twin.
+LOSS_PARAMETERS = {"epsilon": 0.1, "tau": 0.5, "theta": 0.2, "mu": 0.5}
+KERNEL_PARAMETERS = {"degree": 3, "coef0": 0.0}
+
+
+def loss_pair(name: str, settings: dict[str, Any]) -> Loss:
+    """Value and slope of a loss by its name; defaults are those of the estimators."""
+    given = LOSS_PARAMETERS | {k: v for k, v in settings.items() if k in LOSS_PARAMETERS}
+    made: dict[str, Callable[[], Loss]] = {
+        "hinge": losses.hinge,
+        "squared_hinge": losses.squared_hinge,
+        "smooth_hinge": lambda: losses.smooth_hinge(given["tau"]),
+        "logistic": losses.logistic,
+        "odm": lambda: losses.odm(given["theta"], given["mu"]),
+        "l1": losses.l1,
+        "l2": losses.l2,
+        "epsilon_insensitive": lambda: losses.epsilon_insensitive(given["epsilon"]),
+    }
+    return made[name]()
+
+
+def own_kernel(A: Any, B: Any) -> Array:
+    """A kernel that onkel does not know: the sum of two Gaussians."""
+    square = pairwise.euclidean_distances(A, B, squared=True)
+    return np.array(0.5 * np.exp(-0.5 * square) + 0.5 * np.exp(-2.0 * square))
+
+
+def kernel_function(kernel: Any, settings: dict[str, Any]) -> Kernel:
+    """k(x, v) of two rows, for a twin."""
+    given = KERNEL_PARAMETERS | {k: v for k, v in settings.items() if k in KERNEL_PARAMETERS}
+
+    def square(x: Array, v: Array) -> float:
+        gap = x - v
+        return float(gap @ gap)
+
+    made: dict[Any, Kernel] = {
+        "rbf": lambda x, v: float(np.exp(-GAMMA * square(x, v))),
+        "laplacian": lambda x, v: float(np.exp(-GAMMA * np.abs(x - v).sum())),
+        "linear": lambda x, v: float(x @ v),
+        "polynomial": lambda x, v: float((GAMMA * (x @ v) + given["coef0"]) ** given["degree"]),
+        own_kernel: lambda x, v: float(
+            0.5 * np.exp(-0.5 * square(x, v)) + 0.5 * np.exp(-2.0 * square(x, v))
+        ),
+    }
+    chosen, known = made[kernel], dict[bytes, float]()
+
+    def remembered(x: Array, v: Array) -> float:
+        """Twins ask for the same values again and again."""
+        pair = x.tobytes() + v.tobytes()
+        if pair not in known:
+            known[pair] = chosen(x, v)
+        return known[pair]
+
+    return remembered

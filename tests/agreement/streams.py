@@ -1,0 +1,201 @@
+"""Agreement room: streams, estimators, and what their twins know after every instance."""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from onkel.draws import uniforms
+from tests.agreement.cases import CASES, Case
+from tests.agreement.families import (
+    FAMILIES,
+    GAMMA,
+    KERNEL_PARAMETERS,
+    LOSS_PARAMETERS,
+    OUTPUTS,
+    kernel_function,
+    loss_pair,
+)
+from tests.reference.base import Array, Twin
+from tests.reference.sampled import SPAOneClass
+
+ROWS = 300  # more than two blocks
+ROW_BY_ROW = 120
+CHUNKS = {"whole": [ROWS], "odd": [1, 7, 130, 2, 160]}
+CHUNK_ENDS = {int(end) for sizes in CHUNKS.values() for end in np.cumsum(sizes)}
+PROBES = 5
+#: Relative to the largest entry. Rows are moved next to the origin and back: vectors are rounded.
+TOLERANCE = {
+    "vectors": 1e-12,
+    "scores": 1e-6,
+    "coef": 1e-6,
+    "loss": 1e-6,
+    "squared_error": 1e-6,
+    "mistakes": 0.0,
+    "offset": 1e-6,
+}
+TABLE = {case.name: case for case in CASES}
+
+
+class Stream(NamedTuple):
+    X: Array
+    y: Array
+    weights: Array
+    probes: Array
+
+
+class Snapshot(NamedTuple):
+    """What a model shows after an instance; of the record, sums over all instances."""
+
+    scores: Array  # probes x C
+    vectors: Array
+    coef: Array
+    mistakes: int
+    loss: float
+    squared_error: float
+    offset: float
+
+
+@cache
+def stream(task: str, data: str) -> Stream:
+    """Classes that overlap, so that errors never end; a third of the entries is 0."""
+    rng = np.random.default_rng(3)
+    n = ROWS + PROBES
+    dense = rng.uniform(-1.5, 1.5, (n, 5)) * (rng.random((n, 5)) < 0.7)
+    wave = np.sin(2.0 * dense[:, 0]) + dense[:, 1] * dense[:, 2] + 0.3 * rng.standard_normal(n)
+    if data == "repeats":
+        again = rng.random(n) < 0.3
+        dense[again] = dense[rng.integers(0, 40, again.sum())]
+    if data == "wide":
+        spread = np.zeros((n, 1500))
+        spread[:, [3, 500, 501, 1100, 1499]] = dense
+        dense = spread
+    if task == "binary":
+        y = np.where(wave > 0.0, 1.0, -1.0)
+    elif task == "multiclass":
+        y = np.digitize(wave, [-0.8, 0.0, 0.8]).astype(float)
+    else:
+        y = wave if task == "regression" else np.ones(n)
+    weights = rng.choice([0.0, 0.5, 1.0, 2.0], n)
+    return Stream(dense[:ROWS], y[:ROWS], weights[:ROWS], dense[ROWS:])
+
+
+def feed(case: Case, model: Any, first: int, stop: int, as_csr: bool) -> None:
+    """Let the estimator learn some rows in one call."""
+    data = stream(case.task, case.data)
+    X: Any = data.X[first:stop]
+    X = sparse.csr_matrix(X) if as_csr else X
+    more: dict[str, Any] = {}
+    if case.weighted:
+        more["sample_weight"] = data.weights[first:stop]
+    if case.task in ("binary", "multiclass"):
+        more["classes"] = np.unique(data.y)
+    model.partial_fit(X, data.y[first:stop], **more)
+
+
+def estimator(case: Case) -> Any:
+    family = FAMILIES[case.family]
+    make = family.regressor if case.task == "regression" else family.classifier
+    return make(gamma=GAMMA, random_state=1, **case.settings)
+
+
+def twin(case: Case, fast: Any) -> Twin:
+    """The twin with the same setting. ``fast`` has learned something: it says what was drawn."""
+    family, settings = FAMILIES[case.family], case.settings
+    fixed = family.residual_loss if case.task == "regression" else family.margin_loss
+    loss = fixed or getattr(fast, "loss", "")
+    options = {
+        family.names.get(name, name): value
+        for name, value in settings.items()
+        if name not in LOSS_PARAMETERS and name not in KERNEL_PARAMETERS
+    }
+    kernel = kernel_function(options.pop("kernel", "rbf"), settings)
+    options.pop("loss", None)
+    if "rescale" in options:
+        options["unbiased"] = options["clip"] = options.pop("rescale")
+    if "n_components" in options and case.family == "FOGD":
+        del options["n_components"]
+        options["directions"] = fast.components_
+    if case.family in ("SGD", "BSGD", "NBSGD", "AVM"):
+        options["l2_ball"] = loss == "l2"
+    if settings.get("maintenance") == "merging":
+        options["gamma"] = GAMMA
+    if hasattr(fast, "nu"):
+        options["nu"] = fast.nu
+    pair = loss_pair(loss, settings)
+    if case.task == "one class":
+        return family.twin(kernel, pair, **options)
+    return family.twin(case.task, OUTPUTS[case.task], kernel, pair, **options)
+
+
+@cache
+def history(name: str) -> dict[int, Snapshot]:
+    """What the twin of a case knows after so many rows of its stream."""
+    case = TABLE[name]
+    data = stream(case.task, case.data)
+    weights = data.weights if case.weighted else np.ones(ROWS)
+    fast = estimator(case)
+    feed(case, fast, 0, 1, as_csr=case.data == "wide")
+    draws = uniforms(fast._machine.parts.seed, 1, ROWS)
+    slow = twin(case, fast)
+    told, residuals = {}, 0.0
+    for row, (x, y, weight) in enumerate(zip(data.X, data.y, weights, strict=True), start=1):
+        if weight > 0.0:
+            slow.learn(x, y, tuple(draws[slow.t]), weight)
+            residuals += float(slow.record[-1][0][0] - y) ** 2
+        if row <= ROW_BY_ROW or row in CHUNK_ENDS:
+            told[row] = shown_by_twin(case, slow, residuals)
+    return told
+
+
+def shown_by_twin(case: Case, slow: Twin, residuals: float) -> Snapshot:
+    probes = stream(case.task, case.data).probes
+    return Snapshot(
+        scores=np.array([slow.output(probe) for probe in probes]),
+        vectors=slow.vectors,
+        coef=slow.output_coef,
+        mistakes=sum(mistake for _, _, mistake in slow.record),
+        loss=sum(value for _, value, _ in slow.record),
+        squared_error=residuals,
+        offset=slow.offset if isinstance(slow, SPAOneClass) and slow.t else 0.0,
+    )
+
+
+def shown(case: Case, fast: Any, as_csr: bool) -> Snapshot:
+    """The same of an estimator, by its public face."""
+    X: Any = stream(case.task, case.data).probes
+    X = sparse.csr_matrix(X) if as_csr else X
+    ask = {"regression": "predict", "one class": "score_samples"}
+    scores = getattr(fast, ask.get(case.task, "decision_function"))(X)
+    explicit = case.family == "FOGD"
+    vectors = np.zeros((0, X.shape[1])) if explicit else fast.support_vectors_
+    seen = fast.progress_.seen
+    return Snapshot(
+        scores=scores.reshape(X.shape[0], -1),
+        vectors=vectors.toarray() if sparse.issparse(vectors) else vectors,
+        coef=fast.coef_ if explicit else fast.dual_coef_,
+        mistakes=fast.progress_.mistakes,
+        loss=fast.progress_.loss * seen,
+        squared_error=fast.progress_.squared_error * seen,
+        offset=fast.offset_ if case.task == "one class" else 0.0,
+    )
+
+
+def difference(case: Case, found: Snapshot, expected: Snapshot) -> str:
+    """What differs, with both values; nothing if the models agree."""
+    wanted = ["vectors", "scores", "loss", "squared_error" if case.task == "regression" else "mistakes"]
+    wanted += [] if case.by_scores else ["coef"]
+    wanted += ["offset"] if case.task == "one class" else []
+    for what in wanted:
+        left, right = np.asarray(getattr(found, what)), np.asarray(getattr(expected, what))
+        if left.size == right.size == 0:
+            continue
+        if left.shape != right.shape:
+            return f"{what}: shape {left.shape}, twin {right.shape}"
+        scale = max(float(np.abs(right).max()), 1e-3)
+        gap = np.abs(left - right)
+        if not gap.max() <= TOLERANCE[what] * scale:
+            place = np.unravel_index(int(np.nanargmax(gap)), gap.shape)
+            return f"{what}{list(map(int, place))}: {left[place]!r}, twin {right[place]!r}"
+    return ""

@@ -1,0 +1,169 @@
+"""Kernels through the engine's own block evaluation, against plain NumPy, for every kind of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
+
+from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf, RbfInBoxes
+from onkel.models.machine import given_values
+from onkel.models.state import work_pointer
+from onkel.walk import fill
+from tests.parts.sheets import LAYOUTS, as_rows, dense, empty_work, machine, random_rows
+
+Values = Callable[[np.ndarray, np.ndarray], np.ndarray]
+KERNELS: dict[str, tuple[Any, Values]] = {
+    "rbf": (Rbf(0.3), lambda a, b: np.exp(-0.3 * squared(a, b))),
+    "rbf_in_boxes": (RbfInBoxes(0.3), lambda a, b: np.exp(-0.3 * squared(a, b))),
+    "laplacian": (Laplacian(0.2), lambda a, b: laplacian_kernel(a, b, gamma=0.2)),
+    "linear": (Linear(), lambda a, b: a @ b.T),
+    "polynomial": (Polynomial(0.5, 3, 1.5),
+                   lambda a, b: polynomial_kernel(a, b, degree=3, gamma=0.5, coef0=1.5)),
+    "polynomial_of_degree_1": (Polynomial(0.7, 1, 0.0), lambda a, b: 0.7 * (a @ b.T)),
+}  # fmt: skip
+COUNT, SLOTS, FIRST = 9, 13, 4  # rows of the block, vectors in use, and where the block begins
+#: Rounding of sums of a few dozen terms of size 1; a wrong constant is off by far more.
+ROUNDING = {np.float32: 4e-6, np.float64: 2e-14}
+every_layout = pytest.mark.parametrize("layout", LAYOUTS)
+both_types = pytest.mark.parametrize("dtype", [np.float64, np.float32])
+every_kernel = pytest.mark.parametrize("name", KERNELS)
+
+
+def squared(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return ((a[:, None] - b[None]) ** 2).sum(axis=2)
+
+
+def furthest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.abs(a[:, None] - b[None]).max(axis=2)
+
+
+def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distances: bool = False):
+    """A block of rows against a store of vectors; the sheet, the rows and the vectors."""
+    city = isinstance(kernel, Laplacian)
+    V, X = random_rows(layout, SLOTS, dtype, 1), random_rows(layout, FIRST + COUNT + 3, dtype, 2)
+    owner = machine(layout, dtype, kernel=kernel)
+    sheet = empty_work(COUNT, owner.capacity, dtype, inner, distances)
+    vectors, rows = as_rows(V, layout, COUNT, city), as_rows(X, layout, COUNT, city)
+    put_all(owner.store, vectors)
+    fill(kernel, owner.store, rows, FIRST, COUNT, SLOTS, work_pointer(*sheet))
+    return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
+
+
+def put_all(store: Any, vectors: Any) -> None:
+    for slot in range(SLOTS):
+        store.put(slot, vectors, slot)  # plain Python: parts run either way
+
+
+@every_layout
+@both_types
+@every_kernel
+def test_values_of_a_block(name: str, dtype: Any, layout: str) -> None:
+    kernel, exact = KERNELS[name]
+    boxes = name == "rbf_in_boxes"
+    sheet, X, V = evaluated(kernel, layout, dtype, distances=boxes)
+    scale = max(1.0, np.abs(exact(X, V)).max(), np.abs(exact(X, X)).max())
+    close = {"rtol": 0, "atol": ROUNDING[dtype] * scale}
+    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact(X, V), **close)
+    np.testing.assert_allclose(sheet.inner_kernel, exact(X, X), **close)
+    np.testing.assert_allclose(sheet.diagonal, np.diag(exact(X, X)), **close)
+    assert np.isnan(sheet.kernel[:, SLOTS:]).all()
+    assert sheet.kernel.dtype == dtype
+
+
+@every_layout
+@both_types
+def test_squared_distances_beside_the_gaussian_kernel(dtype: Any, layout: str) -> None:
+    sheet, X, V = evaluated(Rbf(0.3), layout, dtype, distances=True)
+    close = {"rtol": 0, "atol": 20 * ROUNDING[dtype]}
+    np.testing.assert_allclose(sheet.distances[:, :SLOTS], squared(X, V), **close)
+    np.testing.assert_allclose(sheet.inner_distances, squared(X, X), **close)
+    assert min(sheet.distances[:, :SLOTS].min(), sheet.inner_distances.min()) >= 0
+    assert np.isnan(sheet.distances[:, SLOTS:]).all()
+    values = np.exp(-0.3 * sheet.distances[:, :SLOTS].astype(float))
+    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], values, rtol=10 * ROUNDING[dtype])
+
+
+@every_layout
+@both_types
+def test_coordinate_differences_of_boxes_are_exact(dtype: Any, layout: str) -> None:
+    sheet, X, V = evaluated(RbfInBoxes(0.3), layout, dtype, distances=True)
+    np.testing.assert_array_equal(sheet.distances[:, :SLOTS], furthest(X, V).astype(dtype))
+    np.testing.assert_array_equal(sheet.inner_distances, furthest(X, X).astype(dtype))
+
+
+@every_layout
+@every_kernel
+def test_a_sheet_for_scoring_has_no_inner_block(name: str, layout: str) -> None:
+    kernel, exact = KERNELS[name]
+    sheet, X, V = evaluated(kernel, layout, np.float64, inner=False)
+    scale = max(1.0, np.abs(exact(X, V)).max())
+    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact(X, V), rtol=0, atol=2e-14 * scale)
+
+
+def test_a_hair_off_is_seen() -> None:
+    """The comparison above fails for a gamma that is wrong in the seventh digit."""
+    sheet, X, V = evaluated(Rbf(0.3 * (1 + 1e-7)), "dense", np.float64)
+    exact = KERNELS["rbf"][1](X, V)
+    with pytest.raises(AssertionError):
+        np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact, rtol=0, atol=2e-14)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dtype"),
+    [(Rbf(0.3), np.float64), (Rbf(0.3), np.float32), (Laplacian(0.2), np.float32)],
+)
+def test_far_away_data_is_moved_to_the_origin(kernel: Any, dtype: Any) -> None:
+    """Rows around 1000: without the offset, float32 distances of size 1 would have errors of size 1."""
+    rng = np.random.default_rng(3)
+    X = (rng.integers(-512, 512, size=(200, 7)) / 256 + 1000).astype(dtype)  # exact in float32
+    owner = machine("dense", dtype, kernel=kernel)
+    owner.prepare(X)
+    owner.learn(X[:100], np.resize([1.0, -1.0], 100), np.ones(100))
+    V = owner.vectors().astype(float)
+    gaps = X[100:].astype(float)
+    exact = (laplacian_kernel(gaps, V, gamma=0.2) if isinstance(kernel, Laplacian)
+             else np.exp(-0.3 * squared(gaps, V)))  # fmt: skip
+    known = {row.tobytes() for row in X[:100].astype(float)}
+    assert owner.n > 50
+    assert all(v.tobytes() in known for v in V)
+    scores = owner.scores(X[100:])[:, 0]
+    np.testing.assert_allclose(scores, exact @ owner.dual_coef()[0], rtol=0,
+                               atol=100 * ROUNDING[dtype])  # fmt: skip
+
+
+def test_kernels_that_are_no_functions_of_differences_are_not_moved() -> None:
+    X = np.full((5, 7), 1000.0)
+    for kernel in (Linear(), Polynomial(0.1, 2, 1.0)):
+        owner = machine("dense", kernel=kernel)
+        owner.prepare(X)
+        assert owner.offset is None
+
+
+@every_layout
+@both_types
+def test_a_callable_through_given(dtype: Any, layout: str) -> None:
+    def cosine(a: Any, b: Any) -> np.ndarray:
+        return np.cos(dense(a)[:, None, :3] - dense(b)[None, :, :3]).sum(axis=2)
+
+    V, X = random_rows(layout, SLOTS, dtype, 1), random_rows(layout, COUNT, dtype, 2)
+    given = given_values(cosine, X, V, np.dtype(dtype))
+    assert isinstance(given, Given)
+    sheet = empty_work(COUNT, SLOTS + 2, dtype)
+    owner = machine(layout, dtype, kernel=cosine)
+    fill(given, owner.store, as_rows(X, layout, COUNT), 0, COUNT, SLOTS, work_pointer(*sheet))
+    np.testing.assert_array_equal(sheet.kernel[:, :SLOTS], cosine(X, V).astype(dtype))
+    np.testing.assert_array_equal(sheet.inner_kernel, cosine(X, X).astype(dtype))
+    np.testing.assert_array_equal(sheet.diagonal, np.diag(cosine(X, X)).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda a, b: np.ones((2, 2)), lambda a, b: np.full((len(a), len(b)), np.nan)]
+)
+def test_a_callable_with_a_wrong_answer_is_told_so(wrong: Any) -> None:
+    X = np.zeros((3, 2))
+    with pytest.raises(ValueError, match=r"must return a finite array of shape \(3, 3\)"):
+        given_values(wrong, X, X, np.dtype(float))
