@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from importlib import import_module
 
 from benchmarks.data import Absent
@@ -21,6 +22,9 @@ def parsed(arguments: list[str] | None) -> tuple[list[str], Options]:
     parser.add_argument("--repeats", type=int, default=5, help="the best of so many counts")
     parser.add_argument("--all", action="store_true", help="first_use: every learner, not a sample")
     parser.add_argument("--sets", default="", help="defaults: only these sets, divided by commas")
+    parser.add_argument(
+        "--processor-time", action="store_true", help="not wall time: for a machine that is busy"
+    )
     chosen = parser.parse_args(arguments)
     for section in chosen.sections:
         if section not in SECTIONS:
@@ -28,7 +32,8 @@ def parsed(arguments: list[str] | None) -> tuple[list[str], Options]:
     if chosen.repeats < 1 or (chosen.rows is not None and chosen.rows < 1):
         parser.error("--repeats and --rows must be at least 1")
     sets = tuple(filter(None, chosen.sets.split(",")))
-    options = Options(chosen.rows, chosen.repeats, chosen.all, sets)
+    clock = time.process_time if chosen.processor_time else time.perf_counter
+    options = Options(chosen.rows, chosen.repeats, chosen.all, sets, clock)
     return chosen.sections or list(SECTIONS), options
 
 
@@ -37,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report()
     for text in surroundings():
         report.write(text)
+    if options.clock is time.process_time:
+        report.write("times are processor time; lines with several threads add up their times")
     for name in sections:
         section = import_module(f"benchmarks.{name}")
         report.title(f"{name}: {section.TITLE}")

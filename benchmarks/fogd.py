@@ -35,18 +35,18 @@ def run(report: Report, options: Options) -> None:
         "RBFSampler + SGDClassifier": sampler_and_sgd(X, y),
     }
     with one_blas_thread(len(y)):
-        best = best_times(jobs, options.repeats)
+        best = best_times(jobs, options)
     values = len(y) * 2 * FREQUENCIES
     for what, seconds in best.items():
         report.time(what, seconds, len(y), values)
-    fastest = min(best_times({"scikit-learn": jobs["RBFSampler + SGDClassifier"]}, 2).values())
+    fastest = min(best_times({"": jobs["RBFSampler + SGDClassifier"]}, options).values())
     report.time("RBFSampler + SGDClassifier", fastest, len(y), values, "all BLAS threads")
     fastest = min(fastest, best["RBFSampler + SGDClassifier"])
     report.bar("FOGD / bare product + sin, cos", best["FOGD"] / best["bare product + sin, cos"], 1.5)
     report.bar("scikit-learn (the faster way) / FOGD", fastest / best["FOGD"], at_least=3)
     del jobs["RBFSampler + SGDClassifier"]
     with all_blas_threads():
-        lifted = best_times(jobs, options.repeats)
+        lifted = best_times(jobs, options)
     for what, seconds in lifted.items():
         report.time(what, seconds, len(y), values, "all BLAS threads")
     gain = best["FOGD"] / lifted["FOGD"]

@@ -25,7 +25,7 @@ def run(report: Report, options: Options) -> None:
         "in the order given": lambda: fitted(shuffle=False),
         "in random order": lambda: fitted(shuffle=True),
     }
-    best = best_times(jobs, options.repeats)
+    best = best_times(jobs, options)
     for what, seconds in best.items():
         report.time(what, seconds, len(y), len(y) * model.n_support_)
     rate = 100 * model.progress_.mistake_rate

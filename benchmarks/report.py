@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,7 @@ class Options(NamedTuple):
     repeats: int = 5
     everything: bool = False  # sections that take a sample by default take all
     sets: tuple[str, ...] = ()  # data sets of the table of defaults; none: all
+    clock: Callable[[], float] = time.perf_counter  # process_time: others may keep the cores busy
 
 
 class Bar(NamedTuple):

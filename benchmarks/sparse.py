@@ -17,7 +17,7 @@ def run(report: Report, options: Options) -> None:
         "dense": lambda: learner().fit(dense, y),
         "CSR": lambda: learner().fit(csr, y),
     }
-    best = best_times(jobs, options.repeats)
+    best = best_times(jobs, options)
     for what, seconds in best.items():
         report.time(what, seconds, len(y), len(y) * BUDGET)
     report.bar("dense / CSR", best["dense"] / best["CSR"], at_least=1.5)

@@ -8,33 +8,26 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import onkel.estimator
+from benchmarks.report import Options
 
 Job = Callable[[], Any]
 
 
-def stopwatch(job: Job) -> float:
+def seconds_of(job: Job, clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds that one call takes."""
-    began = time.perf_counter()
+    began = clock()
     job()
-    return time.perf_counter() - began
+    return clock() - began
 
 
-def processor_seconds(job: Job) -> float:
-    """Seconds of processor time of one call: for what takes too long to be repeated on a busy machine."""
-    began = time.process_time()
-    job()
-    return time.process_time() - began
-
-
-def best_times(jobs: dict[str, Job], repeats: int, warm_up: bool = True) -> dict[str, float]:
-    """The least seconds of each job over ``repeats`` rounds; a first round compiles and is not counted."""
-    if warm_up:
-        for job in jobs.values():
-            job()
+def best_times(jobs: dict[str, Job], options: Options) -> dict[str, float]:
+    """The least seconds of each job; a first round compiles and is not counted."""
+    for job in jobs.values():
+        job()
     best = dict.fromkeys(jobs, float("inf"))
-    for _ in range(repeats):
+    for _ in range(options.repeats):
         for name, job in jobs.items():
-            best[name] = min(best[name], stopwatch(job))
+            best[name] = min(best[name], seconds_of(job, options.clock))
     return best
 
 

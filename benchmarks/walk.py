@@ -39,13 +39,13 @@ def run(report: Report, options: Options) -> None:
         "bare product + exp": bare_blocks(model._machine, X, blocks),
     }
     with one_blas_thread(len(y)):
-        best = best_times(jobs, options.repeats)
+        best = best_times(jobs, options)
     lines(report, best, len(y), values, "")
     report.bar("fit / its kernel blocks", best["whole fit"] / best["kernel blocks alone"], at_most=1.5)
     ratio = best["kernel blocks alone"] / best["bare product + exp"]
     report.bar("kernel blocks / bare product + exp", ratio, at_most=1.5)
     with all_blas_threads():
-        lifted = best_times(jobs, options.repeats)
+        lifted = best_times(jobs, options)
     lines(report, lifted, len(y), values, "all BLAS threads")
     share = lifted["whole fit"] / lifted["kernel blocks alone"]
     gain = best["whole fit"] / lifted["whole fit"]

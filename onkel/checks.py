@@ -16,6 +16,11 @@ from onkel.models.layout import as_layout, norms_of
 
 #: Squared distances of four times a squared norm must still fit the type, with some room.
 ROOM = 16
+#: A standard deviation of this relative size is rounding of the mean.
+ROUNDING = 1e-14
+#: Numbers whose squares may be summed up without a thought.
+SAFE = (1e-100, 1e100)
+LARGEST_TARGET = 1e150
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -70,6 +75,17 @@ def check_magnitude(X: Any, dtype: Any) -> None:
     )
 
 
+def check_numbers(y: np.ndarray) -> None:
+    """Refuse targets that are no numbers, or whose squares overflow."""
+    if y.dtype.kind not in "iufb":
+        raise ValueError(f"y must contain numbers, got {y.dtype.name} such as {y[0]!r}.")
+    if np.abs(y, dtype=float).max() > LARGEST_TARGET:
+        raise ValueError(
+            f"Input y contains values as large as {np.abs(y).max():.3g}, whose squares overflow: "
+            f"scale the targets."
+        )
+
+
 def check_powers(X: Any, kernel: Any, dtype: Any) -> None:
     """Refuse rows whose kernel values overflow, where the kernel is a polynomial."""
     if not isinstance(kernel, Polynomial):
@@ -116,12 +132,14 @@ def check_some_weight(weights: np.ndarray) -> None:
 
 def scale_gamma(X: Any) -> float:
     """1 / (features * variance of the data), or 1 / features where it does not vary."""
-    with np.errstate(over="ignore"):
-        variance = variance_of(X)
-    if not np.isfinite(variance):  # the sum of squares overflows, though no square does
-        variance = variance_of(X / 1e9) * 1e18
-    gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0 / X.shape[1]
-    return min(gamma, float(np.finfo(X.dtype).max))
+    values = X.data if sparse.issparse(X) else X
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    unit = 1.0 if SAFE[0] < largest < SAFE[1] else largest  # else squares over- or underflow
+    variance = variance_of(X if unit == 1.0 else X / unit) if largest > 0 else 0.0
+    if variance <= (ROUNDING * largest / unit) ** 2:
+        return 1.0 / X.shape[1]
+    spread = unit * math.sqrt(X.shape[1] * variance)
+    return min(1.0 / spread / spread, float(np.finfo(X.dtype).max))
 
 
 def variance_of(X: Any) -> float:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from onkel.checks import (
     check_magnitude,
+    check_numbers,
     check_powers,
     check_some_weight,
     check_weights,
@@ -171,13 +172,11 @@ class OnlineLearner(BaseEstimator):
         self._check_divergence()
 
     def _check_divergence(self) -> None:
-        model = self._machine.model
-        if np.isfinite(model.now[0]["loss"]) or np.isfinite(model.coef).all():
-            return
-        raise ValueError(
-            f"{type(self).__name__} diverged: its coefficients overflowed. Scale the features and "
-            f"targets, or lower the step (raise the regularization), and fit anew."
-        )
+        if not np.isfinite(self._machine.model.now[0]["loss"]):
+            raise ValueError(
+                f"{type(self).__name__} diverged: its loss overflowed. Scale the features and "
+                f"targets, or lower the step (raise the regularization), and fit anew."
+            )
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         return self._machine.learn(X, targets, weights)
@@ -369,8 +368,7 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         pass
 
     def _targets(self, y: Any) -> np.ndarray:
-        if y.dtype.kind not in NUMBERS:
-            raise ValueError(f"y must contain numbers, got {y.dtype.name} such as {y[0]!r}.")
+        check_numbers(y)
         return np.asarray(y, dtype=float)
 
     def _n_outputs(self) -> int:

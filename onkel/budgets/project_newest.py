@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from onkel.budgets.inverse import append_inverse, multiply_inverse
+from onkel.budgets.factor import append_factor, solve_lower, solve_upper
 from onkel.compile import inner
 from onkel.models.state import add_row, append
 
@@ -23,19 +23,16 @@ class ProjectNewest(NamedTuple):
     margin: float  # negative: every step that is taken is a mistake's
     floor: float  # a squared distance relatively below it is none
 
-    keeps = ("inverse",)
+    keeps = ("inverse",)  # its place holds the triangular factor instead
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
             return
-        n = model.now[0].n
-        known, proportions = work.vector, work.other
-        spanned = 0.0
+        n, factor = model.now[0].n, model.inverse
+        solved, spanned = work.other, 0.0
+        solve_lower(factor, n, work.kernel[seen.r], solved)
         for i in range(n):
-            known[i] = work.kernel[seen.r, i]
-        multiply_inverse(model.inverse, n, known, proportions)
-        for i in range(n):
-            spanned += known[i] * proportions[i]
+            spanned += solved[i] * solved[i]
         gap = seen.diagonal - spanned
         if gap <= self.floor * seen.diagonal:
             gap = 0.0
@@ -45,11 +42,13 @@ class ProjectNewest(NamedTuple):
             excess = seen.value - self.margin * distance
             if length > 0.0 and excess > 0.0:
                 size = min(min(seen.value, 2.0 * excess) / length, 1.0)
-                spread(model, seen, taken.amount * size, proportions)
+                solve_upper(factor, n, solved)
+                spread(model, seen, taken.amount * size, solved)
         elif distance <= self.tolerance or (n == self.size and n > 0):
-            spread(model, seen, taken.amount, proportions)
+            solve_upper(factor, n, solved)
+            spread(model, seen, taken.amount, solved)
         else:
-            append_inverse(model.inverse, n, proportions, gap)
+            append_factor(factor, n, solved, gap)
             append(model, work, seen, taken.amount)
 
 

@@ -91,14 +91,11 @@ class ProjectSmallestNearby(NamedTuple):
         near = nearest(model, work, victim, chosen)
         system = np.empty((chosen, chosen))
         right = np.empty(chosen)
-        largest = 0.0
-        for a in range(chosen):
-            largest = max(largest, model.diagonal[near[a]])
         for a in range(chosen):
             right[a] = model.gram[victim, near[a]]
             for b in range(chosen):
                 system[a, b] = model.gram[near[a], near[b]]
-            system[a, a] += self.jitter * largest
+            system[a, a] *= 1.0 + self.jitter
         solve_in_place(system, right)
         follow_norm(model, work, victim, near, right)
         for a in range(chosen):

@@ -9,7 +9,12 @@ from onkel.budgets import Boxes, Spheres
 from onkel.coverage import sample_diameter
 from onkel.estimator import FirstLook
 from onkel.kernels import RbfInBoxes
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
+from onkel.learners.losses import (
+    MarginLossClassifier,
+    ResidualLossRegressor,
+    chosen_regularization,
+    solution_ball,
+)
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
@@ -19,14 +24,14 @@ from onkel.rules import DecreasingStep
 class AVM:
     """Parameters and parts of AVM, for classifiers and regressors alike."""
 
-    regularization: float = parameter(1e-4, above=0)
+    regularization: Any = parameter("auto", one_of=("auto",), above=0)
     diameter: Any = parameter("auto", one_of=("auto",), above=0)
     max_cores: Any = parameter(None, one_of=(None,), kind=int, at_least=1)
     at_cap: str = parameter("charge", one_of=("charge", "drop"))
     cells: str = parameter("sphere", one_of=("sphere", "box"))
     exact_rate: float = parameter(0.0, at_least=0)
     exact_decay: float = parameter(1.0, at_least=0)
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
 
     kernels_allowed = ("rbf",)
     takes_callable = False
@@ -35,6 +40,7 @@ class AVM:
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
         loss = self._loss()  # type: ignore[attr-defined]
+        regularization = chosen_regularization(self, look)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
             self.diameter_ = sample_diameter(look.X, look.seed)
@@ -43,8 +49,8 @@ class AVM:
         if self.cells == "box":
             half_width = self.diameter_ / (2 * math.sqrt(look.X.shape[1]))
             budget, kernel = Boxes(half_width, *limits), RbfInBoxes(look.gamma)
-        rule = DecreasingStep(self.regularization)
-        ball = solution_ball(loss, self.regularization)
+        rule = DecreasingStep(regularization)
+        ball = solution_ball(loss, regularization)
         return Recipe(loss, rule, budget, ball, self.average, kernel)
 
 
@@ -60,7 +66,7 @@ class AVMClassifier(AVM, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float, :math:`\lambda`
+    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
     diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``)
     max_cores : int or None, a cap on the number of core points
     at_cap : {"charge", "drop"}

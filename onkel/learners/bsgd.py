@@ -14,22 +14,28 @@ from onkel.budgets import (
     merging,
 )
 from onkel.estimator import FirstLook
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
+from onkel.learners.losses import (
+    MarginLossClassifier,
+    ResidualLossRegressor,
+    chosen_regularization,
+    solution_ball,
+)
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
 
 MAINTENANCE = ("removal", "projection", "merging")
-#: Added to the diagonal of Gram matrices, relatively: rounding of kernel values of each type.
-JITTER = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
+#: Added to the diagonal of Gram matrices, relatively. In float64 the root of the rounding: copies of a
+#: vector then cost a projection as many digits as the inverse.
+JITTER = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-5}
 
 
 @declared
 class Budgeted:
     """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
 
-    regularization: float = parameter(1e-4, above=0)
-    budget: int = parameter(100, kind=int, at_least=2)
+    regularization: Any = parameter("auto", one_of=("auto",), above=0)
+    budget: int = parameter(500, kind=int, at_least=2)
     maintenance: str = parameter("merging", one_of=MAINTENANCE)
     neighbors: Any = parameter(4, one_of=(None,), kind=int, at_least=1)
     average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
@@ -58,8 +64,9 @@ class Budgeted:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
-        rule = DecreasingStep(self.regularization)
-        ball = solution_ball(loss, self.regularization)
+        regularization = chosen_regularization(self, look)
+        rule = DecreasingStep(regularization)
+        ball = solution_ball(loss, regularization)
         return Recipe(loss, rule, self._policy(look), ball, self.average)
 
 
@@ -75,7 +82,7 @@ class BSGDClassifier(Budgeted, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float, :math:`\lambda`
+    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
     budget : int, B
     maintenance : {"merging", "removal", "projection"}
         Merging (rbf only) is the best for small budgets, removal the fastest.

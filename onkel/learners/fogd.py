@@ -20,9 +20,9 @@ class FOGD:
     """Parameters and parts of FOGD, for classifiers and regressors alike."""
 
     step: float = parameter(1.0, above=0)
-    n_components: int = parameter(400, kind=int, at_least=1)
+    n_components: int = parameter(1000, kind=int, at_least=1)
     orthogonal: bool = parameter(False, one_of=(True, False))
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
 
     kernels_allowed = ("rbf", "laplacian")
     takes_callable = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.balls import TargetBall, WholeSpace
-from onkel.estimator import OnlineClassifier, OnlineRegressor
+from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.losses import (
     L1,
     L2,
@@ -73,3 +73,16 @@ def solution_ball(loss: Any, regularization: float) -> Any:
     """The squared loss needs its ball if it is not strongly regularised; others do without."""
     needs = isinstance(loss, L2) and regularization <= 1.0
     return TargetBall(regularization) if needs else WholeSpace()
+
+
+#: What "auto" takes a stream to be as long as, when nobody knows.
+STREAM_ROWS = 50_000
+AUTO_REGULARIZATION = 4.0  # divided by the number of rows
+
+
+def chosen_regularization(estimator: Any, look: FirstLook) -> float:
+    """The number given, or "auto": inversely proportional to the rows that will be learned."""
+    if estimator.regularization != "auto":
+        return float(estimator.regularization)
+    rows = look.n_rows if look.complete else max(STREAM_ROWS, look.n_rows)
+    return AUTO_REGULARIZATION / rows

@@ -16,10 +16,10 @@ from onkel.rules import ConstantStep
 class NOGD:
     """Parameters and parts of NOGD, for classifiers and regressors alike."""
 
-    step: float = parameter(0.5, above=0)
-    budget: int = parameter(400, kind=int, at_least=2)
+    step: float = parameter(1.0, above=0)
+    budget: int = parameter(1000, kind=int, at_least=2)
     rank: Any = parameter("auto", one_of=("auto",), kind=int, at_least=1)
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
@@ -90,3 +90,4 @@ class NOGDRegressor(NOGD, ResidualLossRegressor):
 
     loss: Any = parameter("l2", one_of=("l1", "l2", "epsilon_insensitive"),
                           or_having=("value", "slope"))
+    step: float = parameter(0.5, above=0)

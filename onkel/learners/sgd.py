@@ -2,9 +2,16 @@ r"""Kernel SGD with steps :math:`1/(\lambda t)`, also known as kernel Pegasos: t
 
 from __future__ import annotations
 
+from typing import Any
+
 from onkel.balls import PegasosBall
 from onkel.estimator import FirstLook
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor, solution_ball
+from onkel.learners.losses import (
+    MarginLossClassifier,
+    ResidualLossRegressor,
+    chosen_regularization,
+    solution_ball,
+)
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
@@ -14,16 +21,17 @@ from onkel.rules import DecreasingStep
 class KernelSGD:
     """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
 
-    regularization: float = parameter(1e-3, above=0)
+    regularization: Any = parameter("auto", one_of=("auto",), above=0)
     average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
     project: bool = parameter(False, one_of=(True, False))
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
-        ball = solution_ball(loss, self.regularization)
+        regularization = chosen_regularization(self, look)
+        ball = solution_ball(loss, regularization)
         if self.project:
-            ball = PegasosBall(self.regularization)
-        rule = DecreasingStep(self.regularization)
+            ball = PegasosBall(regularization)
+        rule = DecreasingStep(regularization)
         return Recipe(loss, rule, ball=ball, average=self.average)
 
 
@@ -39,7 +47,7 @@ class KernelSGDClassifier(KernelSGD, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float, :math:`\lambda`
+    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
     average : False for the last model, True for the mean of all, a float for the last such share
     project : project on the ball of radius :math:`1/\sqrt\lambda`, as Pegasos does
 

@@ -53,7 +53,7 @@ GRADIENT = [
     *cases("SGD", B, kernel=own_kernel, **MARGIN),
     *cases("OGD", ALL, step=0.3),
     *cases("OGD", B, step=0.3, regularization=0.1, average=0.5, loss="logistic"),
-    *cases("OGD", R, loss="epsilon_insensitive", epsilon=0.05, dead_zone=0.2, kernel="linear"),
+    *cases("OGD", R, step=0.1, loss="epsilon_insensitive", dead_zone=0.2, kernel="linear"),
     *cases("BOGD", ALL, step=0.3, regularization=0.05, budget=7, average=True),
     *cases("BOGD", B, step=2.0, budget=7, loss="squared_hinge"),
     *cases("BOGD", B, step=0.3, budget=7, rescale=False, weighted=True),

@@ -109,6 +109,7 @@ NUMBERS = {
     "infinity": Bad(lambda X, y: {"X": X, "y": np.append(y[1:], np.inf)}, "Input y contains inf"),
     "words": Bad(lambda X, y: {"X": X, "y": np.full(len(y), "3.5")}, "y must contain numbers"),
     "complex": Bad(lambda X, y: {"X": X, "y": y + 1j}, "[Cc]omplex"),
+    "huge": Bad(lambda X, y: {"X": X, "y": 1e160 * y}, "Input y .*squares overflow: scale the"),
 }
 
 

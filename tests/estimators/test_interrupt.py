@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from onkel.models import machine
-from tests.estimators.cases import CLASSIFIERS, HANDFUL, data_for, learn_on, make, scores
+from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores
 
 ROWS = 1100
 KERNEL_VALUES_ONLY = [
@@ -91,7 +91,7 @@ def test_an_interrupt_between_stretches(
     assert_resumes(model, whole, X, y)
 
 
-@pytest.mark.parametrize("calls", range(8))
+@pytest.mark.parametrize("calls", range(7))
 @pytest.mark.parametrize("name", ["OGDClassifier", "BSGDClassifier"])
 def test_an_interrupt_while_a_pool_lacks_room(
     name: str, calls: int, monkeypatch: pytest.MonkeyPatch
@@ -113,20 +113,20 @@ def test_an_interrupt_while_a_pool_lacks_room(
 def test_an_interrupt_while_growing(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = data_for("OGDClassifier", ROWS)
     whole = learn_on(make("OGDClassifier"), X, y)
-    for step in ("enlarged_store", "enlarged"):
-        for calls in range(3):
-            with monkeypatch.context() as patch:
-                grow = Fails(getattr(machine.kinds, step), calls, KeyboardInterrupt(), after=True)
-                patch.setattr(machine.kinds, step, grow)
-                model = make("OGDClassifier")
-                with pytest.raises(KeyboardInterrupt):
-                    learn_on(model, X, y)
-            assert_resumes(model, whole, X, y)
+    for step, calls in [("enlarged_store", 0), ("enlarged", 0), ("enlarged", 3), ("enlarged", 8)]:
+        with monkeypatch.context() as patch:
+            grow = Fails(getattr(machine.kinds, step), calls, KeyboardInterrupt(), after=True)
+            patch.setattr(machine.kinds, step, grow)
+            model = make("OGDClassifier")
+            with pytest.raises(KeyboardInterrupt):
+                learn_on(model, X, y)
+        assert machine.FIRST_CAPACITY <= model.n_support_ < whole.n_support_
+        assert_resumes(model, whole, X, y)
 
 
 def test_an_interrupt_of_fit_leaves_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = data_for("RBPClassifier", ROWS)
-    model = make("RBPClassifier", epochs=3)
+    model = make("RBPClassifier", epochs=3, budget=200)
     monkeypatch.setattr(machine, "STRETCH_ROWS", 128)
     monkeypatch.setattr(machine, "learn", Fails(machine.learn, 10, KeyboardInterrupt(), True))
     with pytest.raises(KeyboardInterrupt):
@@ -167,5 +167,4 @@ def test_a_real_interrupt(name: str) -> None:
         over.wait()  # where all was learned before the interrupt came
     thread.join()
     assert model.t_ >= 5000
-    assert name in CLASSIFIERS
     assert_resumes(model, whole, X, y)

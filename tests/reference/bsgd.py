@@ -11,7 +11,7 @@ from tests.reference import merging
 from tests.reference.base import TIE, Array, Draws, Kernel, Loss, Term, smallest
 from tests.reference.sgd import SGD
 
-JITTER = 1e-10  # of the largest diagonal entry
+JITTER = 1e-8  # of each diagonal entry
 MERGE_NOISE = 1e-12  # of |c_p|^2: degradations closer than this are equal
 
 
@@ -77,7 +77,8 @@ class BSGD(SGD):
         if self.neighbors is not None:
             others = self.nearest(gone, others)[: self.neighbors]
         matrix = self.gram(others)
-        matrix += JITTER * float(np.max(np.diag(matrix))) * np.eye(len(others))
+        own = np.diag(matrix)
+        matrix += np.diag(np.where(own > 0.0, JITTER * own, 1.0))
         shares = np.linalg.solve(
             matrix, np.array([self.kernel(gone.vector, term.vector) for term in others])
         )

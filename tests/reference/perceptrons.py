@@ -157,7 +157,9 @@ class Projectron(Perceptron):
 
 
 class ProjectronPlusPlus(Projectron):
-    """Also learns from margin errors, if their loss is larger than U delta. Classification only."""
+    """Also learns from margin errors, if their loss is larger than U delta. Classification only.
+
+    `caution` is U; None takes it from the budget or the tolerance."""
 
     def __init__(
         self,
@@ -165,12 +167,16 @@ class ProjectronPlusPlus(Projectron):
         n_outputs: int,
         kernel: Kernel,
         loss: Loss,
+        *,
+        caution: float | None = None,
         **shared: Any,
     ) -> None:
         if task == "regression":
             raise ValueError("Projectron++ is a classifier")
         super().__init__(task, n_outputs, kernel, loss, **shared)
-        if self.budget is not None:
+        if caution is not None:
+            self.caution = caution
+        elif self.budget is not None:
             self.caution = 0.25 * math.sqrt((self.budget + 1) / math.log(self.budget + 1))
         else:
             self.caution = 1.0 / self.tolerance if self.tolerance > 0.0 else math.inf

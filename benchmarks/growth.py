@@ -1,0 +1,111 @@
+"""Growth: a model of bounded size learns its millionth instance as fast as its ten-thousandth.
+
+Each learner has a process of its own (``python -m benchmarks.growth NAME ROWS``): only there does
+the peak of memory say something about this learner. The stream is drawn while it is learned.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import onkel
+from benchmarks.report import Options, Report
+from onkel.datasets import gaussian_mixture, gaussian_mixture_stream
+
+TITLE = "time per instance and peak memory from 10^4 to 10^6 instances (gaussian mixture, B = 100)"
+ROWS = 1_000_000
+CHUNK = 10_000
+#: The best of so many chunks from the second on, and of as many last ones, is compared.
+CHUNKS_COMPARED = 9
+FLAT = 1.25
+MEGABYTES = 16.0
+
+LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "AVM": ("AVMClassifier", {"diameter": 1.0, "max_cores": 100}),
+    "FOGD": ("FOGDClassifier", {"n_components": 100}),
+    "NOGD": ("NOGDClassifier", {"budget": 100}),
+    "BSGD-removal": ("BSGDClassifier", {"maintenance": "removal"}),
+    "BSGD-projection": ("BSGDClassifier", {"maintenance": "projection"}),
+    "BSGD-exact-projection": ("BSGDClassifier", {"maintenance": "projection", "neighbors": None}),
+    "BSGD-merging": ("BSGDClassifier", {"maintenance": "merging"}),
+    "RBP": ("RBPClassifier", {}),
+    "Forgetron": ("ForgetronClassifier", {}),
+    "Projectron": ("ProjectronClassifier", {}),
+    "Projectron++": ("ProjectronPPClassifier", {}),
+    "BPA-S": ("BPASClassifier", {}),
+    "BOGD": ("BOGDClassifier", {}),
+    "NORMA": ("NORMAClassifier", {"budget": 100}),
+}
+
+
+def run(report: Report, options: Options) -> None:
+    rows = options.rows or ROWS
+    grown: dict[str, tuple[float, float]] = {}
+    for name in LEARNERS:
+        command = [sys.executable, "-m", "benchmarks.growth", name, str(rows)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        early, late, memory_early, memory_late, size = json.loads(done.stdout)
+        grown[name] = late / early, memory_late - memory_early
+        report.say(
+            f"{name:<24}{1e6 * early:8.3f} -> {1e6 * late:7.3f} µs/row ({late / early:4.2f} x)"
+            f"{memory_early:8.1f} -> {memory_late:6.1f} MB{size:8d} vectors or features"
+        )
+    slowest = max(grown, key=lambda name: grown[name][0])
+    report.bar(f"largest growth of time per instance ({slowest})", grown[slowest][0], at_most=FLAT)
+    fattest = max(grown, key=lambda name: grown[name][1])
+    report.bar(f"largest growth of memory, MB ({fattest})", grown[fattest][1], at_most=MEGABYTES)
+
+
+def follow(name: str, rows: int) -> tuple[float, float, float, float, int]:
+    """Seconds per row and peak MB, early (after the first chunk) and late, and the model's size."""
+    kind, settings = LEARNERS[name]
+
+    def new() -> Any:
+        return getattr(onkel, kind)(gamma=0.4, random_state=0, **settings)
+
+    classes = np.array([-1, 1])
+    X, y = gaussian_mixture(CHUNK, random_state=1)
+    new().partial_fit(X, y, classes=classes)  # compiles
+    forget_peak_memory()
+    model, times, early_peak = new(), [], 0.0
+    for X, y in gaussian_mixture_stream(rows, CHUNK, random_state=0):
+        began = time.process_time()
+        model.partial_fit(X, y, classes=classes)
+        times.append((time.process_time() - began) / len(y))
+        early_peak = early_peak or peak_memory()
+    settled = times[1:] or times
+    size = model.coef_.shape[-1] if name == "FOGD" else model.n_support_
+    compared = settled[:CHUNKS_COMPARED], settled[-CHUNKS_COMPARED:]
+    return min(compared[0]), min(compared[1]), early_peak, peak_memory(), size
+
+
+def forget_peak_memory() -> None:
+    """Let the peak start anew, where the system can: compiling takes more than learning."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+    except OSError:
+        pass
+
+
+def peak_memory() -> float:
+    """The most memory that this process had, in MB."""
+    try:
+        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+if __name__ == "__main__":
+    print(json.dumps(follow(sys.argv[1], int(sys.argv[2]))))
