@@ -6,7 +6,7 @@ import argparse
 import time
 from importlib import import_module
 
-from benchmarks.data import Absent
+from benchmarks.data import AbsentError
 from benchmarks.report import Options, Report, surroundings
 
 SECTIONS = (
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
         report.title(f"{name}: {section.TITLE}")
         try:
             section.run(report, options)
-        except Absent as reason:
+        except AbsentError as reason:
             report.skip(name, reason)
     report.summary()
     return 0

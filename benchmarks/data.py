@@ -1,4 +1,4 @@
-"""Rows for the sections: benchmark sets in the form a section wants, or a clear word that they are absent."""
+"""Rows for the sections: benchmark sets as a section wants them, or a word that they are absent."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ SEED = 0
 TEST_SHARE = 0.3
 
 
-class Absent(Exception):
+class AbsentError(Exception):
     """A data set is not on this machine: the section is skipped."""
 
 
 def require(name: str) -> None:
     if name not in available():
-        raise Absent(f"the data set {name!r} is absent (ONKEL_DATA names the folder of data files)")
+        raise AbsentError(
+            f"the data set {name!r} is absent (ONKEL_DATA names the folder of data files)"
+        )
 
 
 def a9a(rows: int | None, dense: bool = True, dtype: Any = np.float32) -> Any:

@@ -1,4 +1,4 @@
-"""First use: import and first fit in a new process, with an empty folder of compiled code and again."""
+"""First use: import and first fit in a new process, from an empty cache and again."""
 
 from __future__ import annotations
 
@@ -7,24 +7,28 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
+import onkel
 from benchmarks.report import Options, Report
 
 TITLE = "import and first fit on 500 rows in a new process, from an empty cache and from a warm one"
-SAMPLE = ("AVMClassifier", "BSGDClassifier", "FOGDClassifier", "NOGDClassifier", "ProjectronClassifier")
+SAMPLE = tuple(f"{name}Classifier" for name in ("AVM", "BSGD", "FOGD", "NOGD", "Projectron"))
 COLD, WARM = 8.0, 2.0
 
 # Runs in the new process; what Python itself needs to start is not counted.
 PROGRAM = """
 import json, sys, time
-began = time.perf_counter()
+clock = getattr(time, sys.argv[2])
+began = clock()
 import numpy as np
 import onkel
-imported = time.perf_counter()
+imported = clock()
 X = np.random.default_rng(0).normal(size=(500, 20))
 score = X[:, 0] + X[:, 1] * X[:, 2]
-getattr(onkel, sys.argv[1])().fit(X, score if "Regressor" in sys.argv[1] else np.where(score > 0, 1, -1))
-print(json.dumps([imported - began, time.perf_counter() - imported]))
+y = score if sys.argv[1].endswith("Regressor") else np.where(score > 0, 1, -1)
+getattr(onkel, sys.argv[1])().fit(X, y)
+print(json.dumps([imported - began, clock() - imported]))
 """
 
 
@@ -32,11 +36,10 @@ def run(report: Report, options: Options) -> None:
     worst = {"cold": ("", 0.0), "warm": ("", 0.0)}
     for name in every_learner() if options.everything else SAMPLE:
         text = f"{name:<28}"
-        with tempfile.TemporaryDirectory() as folder:
-            for kind in ("cold", "warm"):
-                imported, fitted = first_use(name, folder)
-                worst[kind] = max(worst[kind], (name, imported + fitted), key=lambda pair: pair[1])
-                text += f"{kind:>6}: {imported:5.2f} + {fitted:5.2f} = {imported + fitted:5.2f} s   "
+        for kind, (imported, fitted) in zip(worst, first_uses(name, options.clock.__name__)):
+            seconds = imported + fitted
+            worst[kind] = max(worst[kind], (name, seconds), key=lambda pair: pair[1])
+            text += f"{kind:>6}: {imported:5.2f} + {fitted:5.2f} = {seconds:5.2f} s   "
         report.say(text.rstrip())
     for kind, limit in (("cold", COLD), ("warm", WARM)):
         name, seconds = worst[kind]
@@ -44,15 +47,22 @@ def run(report: Report, options: Options) -> None:
 
 
 def every_learner() -> list[str]:
-    import onkel
-
     return sorted(onkel.__all__)
 
 
-def first_use(name: str, folder: str) -> tuple[float, float]:
-    """Seconds to import and to fit, in a process whose compiled code is kept in ``folder``."""
-    surroundings = os.environ | {"ONKEL_CACHE": folder}
-    command = [sys.executable, "-c", PROGRAM, name]
+def first_uses(name: str, clock: str) -> list[tuple[float, float]]:
+    """Seconds to import and to fit, in two processes one after the other: cold, then warm."""
+    while True:
+        with tempfile.TemporaryDirectory() as folder:
+            surroundings = os.environ | {"ONKEL_CACHE": folder}
+            results = [first_use(name, clock, surroundings) for _ in range(2)]
+            # Compiled code is kept by what the sources are: if these change, nothing is warm.
+            if len(list(Path(folder, "compiled").iterdir())) == 1:
+                return results
+
+
+def first_use(name: str, clock: str, surroundings: dict[str, str]) -> tuple[float, float]:
+    command = [sys.executable, "-c", PROGRAM, name, clock]
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
     imported, fitted = json.loads(done.stdout)
     return imported, fitted

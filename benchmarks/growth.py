@@ -28,21 +28,25 @@ CHUNKS_COMPARED = 9
 FLAT = 1.25
 MEGABYTES = 16.0
 
+BUDGET: dict[str, Any] = {"budget": 100}
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "AVM": ("AVMClassifier", {"diameter": 1.0, "max_cores": 100}),
     "FOGD": ("FOGDClassifier", {"n_components": 100}),
-    "NOGD": ("NOGDClassifier", {"budget": 100}),
-    "BSGD-removal": ("BSGDClassifier", {"maintenance": "removal"}),
-    "BSGD-projection": ("BSGDClassifier", {"maintenance": "projection"}),
-    "BSGD-exact-projection": ("BSGDClassifier", {"maintenance": "projection", "neighbors": None}),
-    "BSGD-merging": ("BSGDClassifier", {"maintenance": "merging"}),
-    "RBP": ("RBPClassifier", {}),
-    "Forgetron": ("ForgetronClassifier", {}),
-    "Projectron": ("ProjectronClassifier", {}),
-    "Projectron++": ("ProjectronPPClassifier", {}),
-    "BPA-S": ("BPASClassifier", {}),
-    "BOGD": ("BOGDClassifier", {}),
-    "NORMA": ("NORMAClassifier", {"budget": 100}),
+    "NOGD": ("NOGDClassifier", BUDGET),
+    "BSGD-removal": ("BSGDClassifier", BUDGET | {"maintenance": "removal"}),
+    "BSGD-projection": ("BSGDClassifier", BUDGET | {"maintenance": "projection", "neighbors": 4}),
+    "BSGD-exact-projection": (
+        "BSGDClassifier",
+        BUDGET | {"maintenance": "projection", "neighbors": None},
+    ),
+    "BSGD-merging": ("BSGDClassifier", BUDGET | {"maintenance": "merging"}),
+    "RBP": ("RBPClassifier", BUDGET),
+    "Forgetron": ("ForgetronClassifier", BUDGET),
+    "Projectron": ("ProjectronClassifier", BUDGET),
+    "Projectron++": ("ProjectronPPClassifier", BUDGET),
+    "BPA-S": ("BPASClassifier", BUDGET),
+    "BOGD": ("BOGDClassifier", BUDGET),
+    "NORMA": ("NORMAClassifier", BUDGET),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.data import a9a
 from benchmarks.report import Options, Report
 from benchmarks.timing import best_times
@@ -14,7 +16,7 @@ BUDGET = 100
 def run(report: Report, options: Options) -> None:
     X, y = a9a(options.rows)
     models = {kind: learner(budget=BUDGET, maintenance=kind) for kind in ("removal", "merging")}
-    jobs = {kind: (lambda model=model: model.fit(X, y)) for kind, model in models.items()}
+    jobs = {kind: partial(model.fit, X, y) for kind, model in models.items()}
     best = best_times(jobs, options)
     for kind, seconds in best.items():
         rate = 100 * models[kind].progress_.mistake_rate

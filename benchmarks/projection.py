@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,14 @@ def run(report: Report, options: Options) -> None:
     X, y = a9a(options.rows)
     common: dict[str, Any] = {"gamma": GAMMA, "random_state": 0}
     # Without tolerance the budget fills soonest, and every mistake after that is projected.
-    models = {
+    models: dict[str, Any] = {
         "RBP": onkel.RBPClassifier(budget=BUDGET, **common),
         "Projectron": onkel.ProjectronClassifier(budget=BUDGET, tolerance=0.0, **common),
-        "Projectron, tolerance 0.1": onkel.ProjectronClassifier(budget=BUDGET, **common),
+        "Projectron, tolerance 0.1": onkel.ProjectronClassifier(
+            budget=BUDGET, tolerance=0.1, **common
+        ),
     }
-    jobs = {name: (lambda model=model: model.fit(X, y)) for name, model in models.items()}
+    jobs = {name: partial(model.fit, X, y) for name, model in models.items()}
     best = best_times(jobs, options)
     for name, seconds in best.items():
         note = f"{models[name].n_support_} vectors"
@@ -37,8 +40,8 @@ def run(report: Report, options: Options) -> None:
         name: mistake_rates(model, X, y) for name, model in (models | {"Perceptron": rival}).items()
     }
     for name, values in rates.items():
-        spread = f"{np.mean(values):.2f} ± {np.std(values):.2f} % mistakes, {PERMUTATIONS} permutations"
-        report.say(f"{name:<48} {spread}")
+        spread = f"{np.mean(values):.2f} ± {np.std(values):.2f} % mistakes"
+        report.say(f"{name:<48} {spread}, {PERMUTATIONS} permutations")
     for name in ("Projectron", "Projectron, tolerance 0.1"):
         points = float(np.mean(rates[name]) - np.mean(rates["Perceptron"]))
         report.bar(f"{name}: points of mistakes above Perceptron", points, at_most=2)

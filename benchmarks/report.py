@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import scipy
 import sklearn
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped,unused-ignore]
 
 import onkel
 
@@ -46,10 +46,14 @@ class Bar(NamedTuple):
         return f"  bar   {self.what:<58} {self.value:8.2f}   {side} {self.limit:g}: {verdict}"
 
 
+def print_at_once(text: str) -> None:
+    print(text, flush=True)
+
+
 class Report:
     """Writes lines as they come, and remembers the bars for the summary."""
 
-    def __init__(self, write: Callable[[str], object] = lambda text: print(text, flush=True)) -> None:
+    def __init__(self, write: Callable[[str], object] = print_at_once) -> None:
         self.write = write
         self.bars: list[Bar] = []
         self.skipped: list[str] = []
@@ -65,7 +69,9 @@ class Report:
         each = f"{1e9 * seconds / values:8.3f} ns/value" if values else ""
         self.write(f"  {what:<48} {1e6 * seconds / rows:10.3f} µs/row {each:<17} {note}".rstrip())
 
-    def bar(self, what: str, value: float, at_most: float | None = None, at_least: float = 0) -> None:
+    def bar(
+        self, what: str, value: float, *, at_most: float | None = None, at_least: float = 0
+    ) -> None:
         limit = at_least if at_most is None else at_most
         self.bars.append(Bar(what, value, limit, at_most is not None))
         self.write(str(self.bars[-1]))

@@ -21,7 +21,7 @@ class Result(NamedTuple):
 
 
 def svc_result(name: str, split: Split) -> Result:
-    """Accuracy and seconds of ``SVC()``, from the user's cache folder where it was measured before."""
+    """Accuracy and seconds of ``SVC()``, from the cache folder where it was measured before."""
     folder = cache_home() / "benchmarks"
     rows = f"{len(split.y)}-{len(split.y_test)}"
     path = folder / f"svc-{name}-{rows}-seed{SEED}-sklearn{sklearn.__version__}.json"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from typing import Any
 
-import onkel.estimator
 from benchmarks.report import Options
 
 Job = Callable[[], Any]
+learning: Any = import_module("onkel.estimator")
 
 
 def seconds_of(job: Job, clock: Callable[[], float] = time.perf_counter) -> float:
@@ -20,7 +21,7 @@ def seconds_of(job: Job, clock: Callable[[], float] = time.perf_counter) -> floa
     return clock() - began
 
 
-def best_times(jobs: dict[str, Job], options: Options) -> dict[str, float]:
+def best_times(jobs: Mapping[str, Job], options: Options) -> dict[str, float]:
     """The least seconds of each job; a first round compiles and is not counted."""
     for job in jobs.values():
         job()
@@ -34,9 +35,9 @@ def best_times(jobs: dict[str, Job], options: Options) -> dict[str, float]:
 @contextmanager
 def all_blas_threads() -> Iterator[None]:
     """Learning without its limit to one BLAS thread: to show what the limit is good for."""
-    shipped = onkel.estimator.one_blas_thread
-    onkel.estimator.one_blas_thread = lambda n_rows: nullcontext()
+    shipped = learning.one_blas_thread
+    learning.one_blas_thread = lambda n_rows: nullcontext()
     try:
         yield
     finally:
-        onkel.estimator.one_blas_thread = shipped
+        learning.one_blas_thread = shipped

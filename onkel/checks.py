@@ -130,12 +130,22 @@ def check_some_weight(weights: np.ndarray) -> None:
         raise ValueError("Sample weights are all zero: give at least one row a weight above 0.")
 
 
+def weighty(X: Any, targets: np.ndarray, weights: np.ndarray) -> tuple[Any, ...]:
+    """The rows that have a weight: the others are as if they had not come."""
+    if weights.all():
+        return X, targets, weights
+    kept = weights > 0
+    return X[kept], targets[kept], weights[kept]
+
+
 def scale_gamma(X: Any) -> float:
     """1 / (features * variance of the data), or 1 / features where it does not vary."""
     values = X.data if sparse.issparse(X) else X
     largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest == 0.0:
+        return 1.0 / X.shape[1]
     unit = 1.0 if SAFE[0] < largest < SAFE[1] else largest  # else squares over- or underflow
-    variance = variance_of(X if unit == 1.0 else X / unit) if largest > 0 else 0.0
+    variance = variance_of(X if unit == 1.0 else X / unit)
     if variance <= (ROUNDING * largest / unit) ** 2:
         return 1.0 / X.shape[1]
     spread = unit * math.sqrt(X.shape[1] * variance)

@@ -25,6 +25,7 @@ from onkel.checks import (
     is_plain_target,
     scale_gamma,
     unchanged_on_error,
+    weighty,
 )
 from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
 from onkel.models.layout import as_layout, layout_for
@@ -89,12 +90,12 @@ class OnlineLearner(BaseEstimator):
                 self._declare_targets(y, None)
                 targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
                 check_some_weight(weights)
+                X, targets, weights = weighty(X, targets, weights)
                 self._start(X, X.shape[0] * self.epochs, True, seed)
             for epoch in range(self.epochs):
                 order = np.arange(X.shape[0])
                 if self.shuffle:
                     order = np.random.default_rng((seed, epoch)).permutation(order)
-                order = order[weights[order] > 0]
                 self._learn(X[order], targets[order], weights[order])
         return self
 
@@ -108,13 +109,13 @@ class OnlineLearner(BaseEstimator):
             if not started or classes is not None:
                 self._declare_targets(y, classes)
             targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+            if weights.any():
+                X, targets, weights = weighty(X, targets, weights)
             if not started:
                 self._start(X, X.shape[0], False, draw_seed(self))
             check_powers(X, self._machine.kernel, self._machine.shape.dtype)
-        if sample_weight is not None and not weights.all():
-            kept = weights > 0
-            X, targets, weights = X[kept], targets[kept], weights[kept]
-        self._learn(X, targets, weights)
+        if weights.any():
+            self._learn(X, targets, weights)
         return self
 
     def _start(self, X: Any, n_rows: int, complete: bool, seed: int) -> None:

@@ -14,7 +14,9 @@ and a part that a user defines runs as fast as onkel's own::
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 from numba.core import types
@@ -23,6 +25,7 @@ from numba.extending import overload
 from onkel.compile import OPTIONS
 
 Part = TypeVar("Part")
+_numbers = itertools.count(1)
 
 
 def question(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,6 +53,33 @@ def with_exact_types(part: Part) -> Part:
         if hints.get(name) in number
     }
     return part._replace(**exact)  # type: ignore[attr-defined, no-any-return]
+
+
+def is_own(part: Any) -> bool:
+    """Whether onkel's sources tell all that a part does, those inside it included."""
+    inside = all(is_own(field) for field in part if isinstance(field, tuple))
+    return inside and type(part).__module__.startswith("onkel.")
+
+
+def with_distinct_names(part: Any) -> Any:
+    """The part, with every class that is not onkel's under a name that no other class has.
+
+    Numba takes two tuples whose classes have one name for the same, and would run the code of a
+    class that was since edited, or of onkel's own.
+    """
+    inside = {
+        name: with_distinct_names(field)
+        for name, field in part._asdict().items()
+        if isinstance(field, tuple)
+    }
+    part = part._replace(**inside)
+    own = type(part).__module__.startswith("onkel.")
+    return part if own else _under_its_own_name(type(part))._make(part)
+
+
+@cache
+def _under_its_own_name(cls: Any) -> Any:
+    return type(f"{cls.__name__}_{next(_numbers)}", (cls,), {"__slots__": ()})
 
 
 # Asked of a loss: a function of one number, the margin or the residual.

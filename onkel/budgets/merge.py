@@ -163,39 +163,84 @@ def rough_cost(merge, own, other, cross, kappa):
 
 
 @inner
+def searched_cost(own, other, cross, exponent, powers):
+    """The degradation where coefficients are vectors: the best of nine shares, then two Newton steps.
+
+    ``powers`` is room for kappa^(k^2/64), which need one exponential for all.
+    """
+    root = fast_exp(-exponent / 64.0)
+    factor, power = root, 1.0
+    for k in range(9):
+        powers[k] = power
+        power *= factor
+        factor *= root * root
+    top, h = -1.0, 0.0
+    for k in range(9):
+        a, b = powers[8 - k], powers[k]
+        here = own * a * a + other * b * b + 2.0 * cross * a * b
+        if here > top:
+            top, h = here, k / 8.0
+    for _ in range(2):
+        g = 1.0 - h
+        a, b = fast_exp(-exponent * g * g), fast_exp(-exponent * h * h)
+        up, down, both = own * a * a, other * b * b, cross * a * b
+        slope = up * g - down * h + both * (g - h)
+        bend = (
+            up * (4.0 * exponent * g * g - 1.0)
+            + down * (4.0 * exponent * h * h - 1.0)
+            + both * (2.0 * exponent * (g - h) * (g - h) - 2.0)
+        )
+        if bend < 0.0:
+            h = min(max(h - slope / bend, 0.0), 1.0)
+    a, b = fast_exp(-exponent * (1.0 - h) ** 2), fast_exp(-exponent * h * h)
+    top = max(top, own * a * a + other * b * b + 2.0 * cross * a * b)
+    return own + other + 2.0 * cross * powers[8] - top
+
+
+@inner
 def cheapest_partner(merge, model, work, giver):
-    """The partner of least degradation; the oldest of those that tie."""
-    n = model.now[0].n
-    own = dots(model, giver, giver)
-    cost, exact = work.vector, work.other
-    least = np.inf
+    """The partner of least degradation; the oldest of those that tie. Sizes are in the marks."""
+    n, outputs = model.now[0].n, model.coef.shape[0]
+    cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
+    for j in range(n):
+        cross[j] = 0.0
+    for c in range(outputs):
+        row = model.coef[c]
+        for j in range(n):
+            cross[j] += row[giver] * row[j]
+    own, least, powers = sizes[giver], np.inf, np.empty(9)
     for j in range(n):
         if j == giver:
             cost[j] = np.inf
             continue
-        other, cross = dots(model, j, j), dots(model, giver, j)
-        exponent = merge.gamma * model.distances[giver, j]
-        kappa = fast_exp(-exponent)
-        if model.coef.shape[0] == 1:
-            cost[j] = rough_cost(merge, own, other, cross, kappa)
+        exponent = merge.gamma * gaps[j]
+        if outputs == 1:
+            cost[j] = rough_cost(merge, own, sizes[j], cross[j], fast_exp(-exponent))
         else:
-            top = height(own, other, cross, exponent, best_share(model, giver, j, exponent))
-            cost[j] = own + other + 2.0 * cross * kappa - top
+            cost[j] = searched_cost(own, sizes[j], cross[j], exponent, powers)
         least = min(least, cost[j])
-    limit = least + CLOSE_CALL * own
+    return oldest_of_cheapest(merge, model, work, giver, least + CLOSE_CALL * own)
+
+
+@inner
+def oldest_of_cheapest(merge, model, work, giver, limit):
+    """Of the partners whose rough cost is within the limit, the one of least exact cost."""
+    n, own = model.now[0].n, model.marks[giver]
+    cost, cross = work.vector, work.other
     least = np.inf
     for j in range(n):
-        exact[j] = np.inf
-        if cost[j] <= limit:
-            exponent = merge.gamma * model.distances[giver, j]
-            other, cross = dots(model, j, j), dots(model, giver, j)
-            top = height(own, other, cross, exponent, best_share(model, giver, j, exponent))
-            exact[j] = own + other + 2.0 * cross * math.exp(-exponent) - top
-            least = min(least, exact[j])
+        if cost[j] > limit:
+            cost[j] = np.inf
+            continue
+        other, exponent = model.marks[j], merge.gamma * model.distances[giver, j]
+        share = best_share(model, giver, j, exponent)
+        top = height(own, other, cross[j], exponent, share)
+        cost[j] = own + other + 2.0 * cross[j] * math.exp(-exponent) - top
+        least = min(least, cost[j])
     limit = least * (1.0 + 1e-9) + 1e-12 * own
     partner = -1
     for j in range(n):
-        if exact[j] <= limit and (partner < 0 or model.born[j] < model.born[partner]):
+        if cost[j] <= limit and (partner < 0 or model.born[j] < model.born[partner]):
             partner = j
     return partner
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from onkel.budgets.factor import append_factor, solve_lower, solve_upper
+from onkel.budgets.factor import append_factor, solve_first, solve_second
 from onkel.compile import inner
 from onkel.models.state import add_row, append
 
 
 class ProjectNewest(NamedTuple):
-    r"""With :math:`d = K^{-1} k` and :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most
+    r"""With :math:`d = K^{-1} k`, :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most
     ``tolerance``, or the budget is full, the step goes to the old vectors in the proportions d.
 
-    With a ``margin`` (U of Projectron++) of at least 0, an instance that is no mistake but whose loss
-    exceeds :math:`U \delta` moves the old vectors too.
+    With a ``margin`` (U of Projectron++) of at least 0, an instance that is no mistake but whose
+    loss exceeds :math:`U \delta` moves the old vectors too.
     """
 
     size: int  # 0: no limit
@@ -30,7 +30,9 @@ class ProjectNewest(NamedTuple):
             return
         n, factor = model.now[0].n, model.inverse
         solved, spanned = work.other, 0.0
-        solve_lower(factor, n, work.kernel[seen.r], solved)
+        for i in range(n):
+            solved[i] = work.kernel[seen.r, i]
+        solve_first(factor, n, solved)
         for i in range(n):
             spanned += solved[i] * solved[i]
         gap = seen.diagonal - spanned
@@ -42,10 +44,10 @@ class ProjectNewest(NamedTuple):
             excess = seen.value - self.margin * distance
             if length > 0.0 and excess > 0.0:
                 size = min(min(seen.value, 2.0 * excess) / length, 1.0)
-                solve_upper(factor, n, solved)
+                solve_second(factor, n, solved)
                 spread(model, seen, taken.amount * size, solved)
         elif distance <= self.tolerance or (n == self.size and n > 0):
-            solve_upper(factor, n, solved)
+            solve_second(factor, n, solved)
             spread(model, seen, taken.amount, solved)
         else:
             append_factor(factor, n, solved, gap)

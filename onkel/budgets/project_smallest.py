@@ -1,4 +1,4 @@
-"""When the budget is full the smallest vector goes, and leaves its projection on the others behind."""
+"""When the budget is full the smallest vector goes, but for its projection on the others."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onkel.budgets.inverse import (
-    append_inverse,
-    column_of_inverse,
-    move_inverse,
-    multiply_inverse,
-    refresh_inverse,
-    remove_inverse,
+from onkel.budgets.factor import (
+    append_factor,
+    places_by_age,
+    remove_factor,
+    solve_first,
+    solve_second,
 )
 from onkel.compile import inner
 from onkel.models.state import NO_NEWCOMER, append, move_last, smallest
@@ -20,54 +19,53 @@ from onkel.parts import extend
 
 
 class ProjectSmallest(NamedTuple):
-    """The exact projection, on all others; the inverse of the Gram matrix is kept."""
+    """The exact projection, on all others; the factor of the Gram matrix is kept, oldest first."""
 
     size: int
     jitter: float
 
-    keeps = ("gram", "inverse")
-    memory = (0.0,)  # removals since the inverse was computed anew
+    keeps = ("gram", "inverse")  # the place of the inverse holds the factor
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
             return
         now = model.now[0]
-        n, known = now.n, work.vector
+        n, places, shares = now.n, work.vector, work.other
         extend(self, model, work, seen, taken.amount)
         if n < self.size:
             return
         victim = smallest(model, NO_NEWCOMER)
-        column_of_inverse(model.inverse, n + 1, victim, known)
-        if now.tracks_norm:
-            for c in range(model.coef.shape[0]):
-                lost = now.scale * model.coef[c, victim]
-                now.squared_norm -= lost * lost / known[victim]
+        places_by_age(model.born, n + 1, places)
+        leaving = int(places[victim])
+        remove_factor(model.inverse, n + 1, leaving, shares)
         for i in range(n + 1):
             if i != victim:
-                hand_over(model, victim, i, -known[i] / known[victim])
-        remove_inverse(model.inverse, n + 1, victim, known)
-        move_inverse(model.inverse, n, victim)
+                place = int(places[i])
+                places[i] = place - 1 if place > leaving else place
+                shares[int(places[i])] = model.gram[victim, i]
+        solve_first(model.inverse, n, shares)
+        follow_projection(model, victim, shares, n)
+        solve_second(model.inverse, n, shares)
+        for i in range(n + 1):
+            if i != victim:
+                hand_over(model, victim, i, shares[int(places[i])])
         move_last(model, work, seen, victim)
-        renew = model.budget_memory
-        renew[0] += 1.0
-        if renew[0] >= max(64, self.size):
-            refresh_inverse(model.inverse, model.gram, now.n, self.jitter)
-            renew[0] = 0.0
 
     def extend(self, model, work, seen, amount):
         n = model.now[0].n
-        known, proportions = work.vector, work.other
+        places, solved = work.vector, work.other
+        places_by_age(model.born, n, places)
         append(model, work, seen, amount)
         for i in range(n):
-            known[i] = model.gram[n, i]
-        multiply_inverse(model.inverse, n, known, proportions)
+            solved[int(places[i])] = model.gram[n, i]
+        solve_first(model.inverse, n, solved)
         gap = seen.diagonal * (1.0 + self.jitter)
         for i in range(n):
-            gap -= known[i] * proportions[i]
+            gap -= solved[i] * solved[i]
         least = self.jitter * seen.diagonal
-        if least <= 0.0:  # a zero vector: any inverse leaves it and the others apart
+        if least <= 0.0:  # a zero vector has nothing in common with the others
             least = 1.0
-        append_inverse(model.inverse, n, proportions, max(gap, least))
+        append_factor(model.inverse, n, solved, max(gap, least))
 
 
 class ProjectSmallestNearby(NamedTuple):
@@ -104,6 +102,20 @@ class ProjectSmallestNearby(NamedTuple):
 
     def extend(self, model, work, seen, amount):
         append(model, work, seen, amount)
+
+
+@inner
+def follow_projection(model, victim, solved, n):
+    """The squared norm of the weights loses what the victim had outside the span of the others."""
+    now = model.now[0]
+    if not now.tracks_norm:
+        return
+    outside = model.diagonal[victim]
+    for i in range(n):
+        outside -= solved[i] * solved[i]
+    for c in range(model.coef.shape[0]):
+        lost = now.scale * model.coef[c, victim]
+        now.squared_norm -= lost * lost * max(outside, 0.0)
 
 
 @inner

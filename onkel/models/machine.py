@@ -21,7 +21,7 @@ from onkel.models.state import (
     model_pointer,
     work_pointer,
 )
-from onkel.parts import with_exact_types
+from onkel.parts import is_own, with_distinct_names, with_exact_types
 from onkel.walk import Parts, Stretch, fill, learn, output_scores, resume, walk
 
 BLOCK_ROWS = 128
@@ -195,7 +195,7 @@ class Machine:
             try:
                 with self._compiling():
                     position = learn(
-                        kernel, self.parts, *self._desk, self.store, rows, targets, weights, stretch
+                        kernel, *self._desk, self.store, rows, targets, weights, stretch
                     )
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
                 self._finish_log(rows)
@@ -204,14 +204,17 @@ class Machine:
     def _sit_down(self) -> None:
         """Lay out a work sheet, and point compiled code to it and to the model."""
         self._work = self.new_work(self.block_rows, learning=True)
-        self._desk = model_pointer(*self.model), work_pointer(*self._work)
+        parts = self.parts._replace(
+            **{name: with_distinct_names(getattr(self.parts, name)) for name in self.parts._fields[:5]}
+        )
+        self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
 
     def _finish_log(self, rows: Any) -> None:
         """Give a pool more room until the stored vectors have followed the walk."""
         while self._work.logged[0] > 0:
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
-            resume(self.store, rows, self._desk[1])
+            resume(self.store, rows, self._desk[2])
 
     def _kernel_for(self, X: Any) -> Any:
         if not is_callable(self.kernel):
@@ -281,12 +284,6 @@ class Machine:
 def acting(budget: Any) -> Any:
     """The budget that does the work, where another one wraps it: it says what it needs kept."""
     return getattr(budget, "budget", budget)
-
-
-def is_own(part: Any) -> bool:
-    """Whether onkel's sources tell all that a part does, those inside it included."""
-    inside = all(is_own(field) for field in part if isinstance(field, tuple))
-    return inside and type(part).__module__.startswith("onkel.")
 
 
 def is_callable(kernel: Any) -> bool:

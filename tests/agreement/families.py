@@ -1,6 +1,7 @@
 """Agreement room: which twin a learner has, and how the learner's parameters are called there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,14 +24,14 @@ OUTPUTS = {"binary": 1, "multiclass": 4, "regression": 1, "one class": 1}
 
 
 class Family(NamedTuple):
-    """One algorithm: its classifier, its regressor, its twin, and the loss of each task if fixed."""
+    """One algorithm: classifier, regressor, twin, and their losses where these are fixed."""
 
     classifier: Any
     regressor: Any
     twin: type[Twin]
     margin_loss: str = ""
     residual_loss: str = ""
-    names: dict[str, str] = {}  # parameters that have another name in the twin
+    names: Mapping[str, str] = MappingProxyType({})  # of parameters, where the twin has others
 
 
 FAMILIES = {

@@ -125,7 +125,7 @@ def twin(case: Case, fast: Any) -> Twin:
         options["nu"] = fast.nu
     pair = loss_pair(loss, settings)
     if case.task == "one class":
-        return family.twin(kernel, pair, **options)
+        return SPAOneClass(kernel, pair, **options)
     return family.twin(case.task, OUTPUTS[case.task], kernel, pair, **options)
 
 
@@ -169,7 +169,7 @@ def shown(case: Case, fast: Any, as_csr: bool) -> Snapshot:
     ask = {"regression": "predict", "one class": "score_samples"}
     scores = getattr(fast, ask.get(case.task, "decision_function"))(X)
     explicit = case.family == "FOGD"
-    vectors = np.zeros((0, X.shape[1])) if explicit else fast.support_vectors_
+    vectors: Any = np.zeros((0, X.shape[1])) if explicit else fast.support_vectors_
     seen = fast.progress_.seen
     return Snapshot(
         scores=scores.reshape(X.shape[0], -1),
@@ -184,8 +184,8 @@ def shown(case: Case, fast: Any, as_csr: bool) -> Snapshot:
 
 def difference(case: Case, found: Snapshot, expected: Snapshot) -> str:
     """What differs, with both values; nothing if the models agree."""
-    wanted = ["vectors", "scores", "loss", "squared_error" if case.task == "regression" else "mistakes"]
-    wanted += [] if case.by_scores else ["coef"]
+    wanted = ["vectors", "scores", "coef", "loss"]
+    wanted += ["squared_error" if case.task == "regression" else "mistakes"]
     wanted += ["offset"] if case.task == "one class" else []
     for what in wanted:
         left, right = np.asarray(getattr(found, what)), np.asarray(getattr(expected, what))

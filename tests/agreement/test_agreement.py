@@ -2,8 +2,8 @@
 
 The same stream, the same draws: scores of the model that predicts, support vectors in their
 slots, coefficients, and the record of the stream must be the same. Learned row by row, so that
-the first difference is found where it arises; and in chunks of several blocks, where vectors come, go
-and merge between the matrix products.
+the first difference is found where it arises; and in chunks of several blocks, where vectors come,
+go and merge between the matrix products.
 """
 
 import pytest

@@ -50,6 +50,8 @@ def make(name: str, **changes: Any) -> Any:
     model = getattr(onkel, name)()
     parameters = model.get_params()
     small = {key: value for key, value in SMALL.items() if key in parameters}
+    if parameters.get("regularization") == "auto":  # which would depend on the first chunk
+        small["regularization"] = 1e-3
     if name.startswith("Composed"):
         del small["budget"]
     return model.set_params(**small | changes)

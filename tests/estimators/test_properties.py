@@ -72,9 +72,10 @@ def test_row_by_row_is_one_pass(name: str) -> None:
 def test_rows_of_no_weight_are_not_there(name: str, kept: list[bool]) -> None:
     X, y = data_for(name)
     weights = np.where(kept, 1.7, 0.0)
-    model = learn_on(make(name), X, y, sample_weight=weights)
+    model = learn_on(make(name, gamma="scale"), X, y, sample_weight=weights)
     left = np.flatnonzero(weights)
-    without = learn_on(make(name), X[left], part(y, left), sample_weight=weights[left])
+    without = make(name, gamma="scale")
+    learn_on(without, X[left], part(y, left), sample_weight=weights[left])
     assert model.t_ == len(left)
     assert_same(model, without, X, 0)
 
@@ -116,7 +117,8 @@ def test_odd_shapes(name: str, shape: str) -> None:
     assert np.isfinite(scores(model, X + 1)).all()
     fixed = learn_on(make(name, gamma=0.5), X, y)
     halves = learn_in_chunks(make(name, gamma=0.5), X, y, [len(X) // 2])
-    assert_same(halves, fixed, X, 1e-6)
+    # Equal rows of both labels tie: only rounding tells which of them is a mistake.
+    np.testing.assert_allclose(scores(halves, X), scores(fixed, X), rtol=1e-6, atol=1e-6)
 
 
 def through_joblib(model: Any) -> Any:
@@ -180,9 +182,10 @@ def test_input_is_neither_kept_nor_changed(name: str, form: str) -> None:
 def test_float32_is_kept(name: str, dtype: Any) -> None:
     X, y = data_for(name)
     kept = np.float32 if dtype is np.float32 else np.float64
-    for rows in (X.astype(dtype), sparse.csr_matrix((10 * X).astype(np.int8)).astype(dtype)):
-        if rows.dtype == np.float16 and sparse.issparse(rows):
-            continue  # SciPy has no such matrices
+    forms = [X.astype(dtype)]
+    if dtype is not np.float16:  # of which SciPy has no matrices
+        forms.append(sparse.csr_matrix(X.astype(dtype)))
+    for rows in forms:
         model = learn_on(make(name), rows, y)
         assert model.support_vectors_.dtype == kept
         learn_on(model, X, y)  # of another type: it becomes the model's

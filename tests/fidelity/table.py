@@ -1,9 +1,10 @@
-"""Fidelity: the papers' figures beside ours. Every figure is a percentage of errors, or a model size.
+"""Fidelity: the papers' figures beside ours, each a percentage of errors or the size of a model.
 
 A figure agrees when it lies within three of the paper's standard deviations or within 10 % of the
-paper's value. One that does not carries `found`, what we get instead; the reason stands beside it in
-the test. Such a figure must stay within 10 % of `found`, and must go on to disagree with the paper:
-a note that has become wrong fails as well. `pytest -s` shows the tables.
+paper's value. One that does not carries `found`, what we get instead; the reason stands beside it
+in the test. Such a figure must stay within 10 % of `found` and go on to disagree with the paper: a
+note that has become wrong fails as well. The tests set every parameter that matters, so that a
+change of the defaults does not touch them. `pytest -s` shows the tables.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def compare(title: str, figures: Iterable[Figure]) -> None:
 def online(
     learner: Callable[..., Any], X: Any, y: Any, runs: int = 3, **settings: Any
 ) -> tuple[float, float]:
-    """Percent of mistakes in one pass, and the model's size: means over random orders of the rows."""
+    """Percent of mistakes in one pass, and the model's size: means over orders of the rows."""
     found = []
     for seed in range(runs):
         order = np.random.default_rng(seed).permutation(len(y))

@@ -5,7 +5,7 @@ import pytest
 
 from tests.reference import losses, merging
 from tests.reference.avm import AVM
-from tests.reference.bsgd import BSGD, NBSGD
+from tests.reference.bsgd import BSGD, JITTER, NBSGD
 from tests.reference.cases import (
     GAMMA,
     GENTLE,
@@ -99,10 +99,12 @@ def test_maintenance_of_copies_loses_nothing(task: str, maintenance: str) -> Non
     expected = curve(free, data, probe)
     got = curve(bounded, data, probe)
     assert len(free.vectors) > 4 and len(bounded.vectors) == 2
-    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+    # a projection loses the share of its jitter, once a row
+    slack = 20 * JITTER if maintenance == "projection" else 1e-8
+    np.testing.assert_allclose(got, expected, rtol=0, atol=slack * np.abs(expected).max())
     # nothing was lost on the way, so the maintained average is the true one
     averages = np.array([[twin.output(p) for p in probe] for twin in (bounded, free)])
-    np.testing.assert_allclose(averages[0], averages[1], rtol=0, atol=1e-8 * np.abs(averages).max())
+    np.testing.assert_allclose(*averages, rtol=0, atol=slack * np.abs(averages).max())
 
 
 @pytest.mark.parametrize("task", TASKS)

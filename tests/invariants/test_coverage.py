@@ -1,0 +1,79 @@
+"""AVM's cells: core points are apart, and everything seen is covered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from onkel import AVMClassifier
+from tests.invariants.streams import learn, three_classes, two_classes
+
+DIAMETER = 0.8
+SETTINGS: dict[str, Any] = {"gamma": 1.0, "regularization": 0.01, "diameter": DIAMETER}
+
+
+def euclidean(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return np.sqrt(((A[:, None] - B[None]) ** 2).sum(axis=2))
+
+
+def largest(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return np.abs(A[:, None] - B[None]).max(axis=2)
+
+
+def check_cover(cores: np.ndarray, X: np.ndarray, distance: Any, radius: float) -> None:
+    """Up to rounding of a distance from its square."""
+    apart = distance(cores, cores)[np.triu_indices(len(cores), 1)]
+    assert apart.min() >= radius * (1 - 1e-9)
+    assert distance(X, cores).min(axis=1).max() < radius * (1 + 1e-9)
+    assert distance(cores, X).min(axis=1).max() < 1e-14  # core points are rows that were seen
+
+
+@pytest.mark.parametrize("chunk", [1, 500])
+def test_spheres_after_every_chunk(chunk: int) -> None:
+    X, y = two_classes(500)
+    model = AVMClassifier(cells="sphere", **SETTINGS)
+    for first in range(0, 500, chunk):
+        model.partial_fit(X[first : first + chunk], y[first : first + chunk], classes=[-1, 1])
+        if first % 25 == 0:
+            seen = X[: first + chunk]
+            check_cover(np.asarray(model.support_vectors_), seen, euclidean, DIAMETER / 2)
+    assert 20 < model.n_support_ < 100
+
+
+def test_boxes() -> None:
+    X, y = two_classes(1000)
+    model = learn(AVMClassifier(cells="box", **SETTINGS), X, y, 130)
+    check_cover(np.asarray(model.support_vectors_), X, largest, DIAMETER / (2 * np.sqrt(2)))
+    # A cell's diameter is delta: two members of one box are no farther apart.
+    home = largest(X, np.asarray(model.support_vectors_)).argmin(axis=1)
+    widest = max(euclidean(X[home == c], X[home == c]).max() for c in np.unique(home))
+    assert 0.5 * DIAMETER < widest <= DIAMETER
+
+
+def test_sparse_and_multi_class_input_is_covered_too() -> None:
+    X, y = three_classes(500)
+    model = learn(AVMClassifier(cells="sphere", **SETTINGS), sparse.csr_matrix(X), y)
+    check_cover(model.support_vectors_.toarray(), X, euclidean, DIAMETER / 2)
+
+
+def test_a_cell_is_opened_whatever_the_loss() -> None:
+    """The core points depend on the rows alone, not on labels or on what was learned."""
+    X, y = two_classes(400)
+    cores = [
+        learn(AVMClassifier(cells="sphere", **SETTINGS), X, labels).support_vectors_
+        for labels in (y, np.resize([1, -1], 400))
+    ]
+    np.testing.assert_array_equal(*cores)
+
+
+def test_the_core_set_does_not_grow_with_the_stream() -> None:
+    X, y = two_classes(6000)
+    model = AVMClassifier(cells="sphere", **SETTINGS)
+    early = learn(model, X[:3000], y[:3000]).n_support_
+    late = learn(model, X[3000:], y[3000:]).n_support_
+    # Disjoint discs of half the radius inside the square with a margin: a bound for any stream.
+    assert late <= (4 + DIAMETER / 2) ** 2 / (np.pi * (DIAMETER / 4) ** 2)
+    assert late - early < 0.15 * early
