@@ -56,11 +56,12 @@ def run(report: Report, options: Options) -> None:
     for name in LEARNERS:
         command = [sys.executable, "-m", "benchmarks.growth", name, str(rows)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        early, late, memory_early, memory_late, size = json.loads(done.stdout)
+        early, late, memory_early, memory_late, share_early, share_late = json.loads(done.stdout)
         grown[name] = late / early, memory_late - memory_early
         report.say(
             f"{name:<24}{1e6 * early:8.3f} -> {1e6 * late:7.3f} µs/row ({late / early:4.2f} x)"
-            f"{memory_early:8.1f} -> {memory_late:6.1f} MB{size:8d} vectors or features"
+            f"{memory_early:8.1f} -> {memory_late:6.1f} MB"
+            f"   margin below 1: {share_early:4.0%} -> {share_late:4.0%}"
         )
     slowest = max(grown, key=lambda name: grown[name][0])
     report.bar(f"largest growth of time per instance ({slowest})", grown[slowest][0], at_most=FLAT)
@@ -68,8 +69,11 @@ def run(report: Report, options: Options) -> None:
     report.bar(f"largest growth of memory, MB ({fattest})", grown[fattest][1], at_most=MEGABYTES)
 
 
-def follow(name: str, rows: int) -> tuple[float, float, float, float, int]:
-    """Seconds per row and peak MB, early (after the first chunk) and late, and the model's size."""
+def follow(name: str, rows: int) -> tuple[float, ...]:
+    """Seconds per row, peak MB and share of rows with a margin below 1, each early and late.
+
+    The share tells whether a learner slows down because it learns from more rows than before.
+    """
     kind, settings = LEARNERS[name]
 
     def new() -> Any:
@@ -79,16 +83,18 @@ def follow(name: str, rows: int) -> tuple[float, float, float, float, int]:
     X, y = gaussian_mixture(CHUNK, random_state=1)
     new().partial_fit(X, y, classes=classes)  # compiles
     forget_peak_memory()
-    model, times, early_peak = new(), [], 0.0
+    model, times, shares, early_peak = new(), [], [], 0.0
+    last = -(-rows // CHUNK)
     for X, y in gaussian_mixture_stream(rows, CHUNK, random_state=0):
         began = time.process_time()
         model.partial_fit(X, y, classes=classes)
         times.append((time.process_time() - began) / len(y))
+        if len(times) in (1, last):
+            shares.append(float(np.mean(y * model.decision_function(X) < 1)))
         early_peak = early_peak or peak_memory()
     settled = times[1:] or times
-    size = model.coef_.shape[-1] if name == "FOGD" else model.n_support_
-    compared = settled[:CHUNKS_COMPARED], settled[-CHUNKS_COMPARED:]
-    return min(compared[0]), min(compared[1]), early_peak, peak_memory(), size
+    compared = min(settled[:CHUNKS_COMPARED]), min(settled[-CHUNKS_COMPARED:])
+    return *compared, early_peak, peak_memory(), shares[0], shares[-1]
 
 
 def forget_peak_memory() -> None:

@@ -11,8 +11,8 @@ from onkel.models.state import add_row, append
 
 
 class ProjectNewest(NamedTuple):
-    r"""With :math:`d = K^{-1} k`, :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most
-    ``tolerance``, or the budget is full, the step goes to the old vectors in the proportions d.
+    r"""With :math:`d = K^{-1} k`, :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at
+    most ``tolerance``, or the budget is full, the step goes to old vectors in the proportions d.
 
     With a ``margin`` (U of Projectron++) of at least 0, an instance that is no mistake but whose
     loss exceeds :math:`U \delta` moves the old vectors too.

@@ -60,10 +60,10 @@ GRADIENT = [
     *cases("NORMA", ALL, step=0.2, regularization=0.05, budget=9, weighted=True),
     *cases("OSKL", M, step=0.4, sampling=1.5),
     *cases("OSKL", B, step=0.4, sampling=0.7, loss="logistic", average=False, weighted=True),
-    *cases("FOGD", ALL, step=0.5, n_components=20),
+    *cases("FOGD", ALL, step=0.5, n_components=20, average=False),
     *cases("FOGD", B, step=0.5, n_components=20, kernel="laplacian", average=0.5, weighted=True),
     *cases("FOGD", B, step=0.5, n_components=20, data="wide"),
-    *cases("NOGD", ALL, step=0.4, budget=20, rank=6),
+    *cases("NOGD", ALL, step=0.4, budget=20, rank=6, average=False),
     *cases("NOGD", B, step=0.4, budget=20, average=True, weighted=True),
     *cases("NOGD", M, step=0.4, budget=20, rank=6, average=0.4, kernel=own_kernel),
     *cases("NOGD", B, step=0.4, budget=20, rank=6, data="wide"),
@@ -108,12 +108,12 @@ BUDGETED = [
 
 CELLS: dict[str, Any] = {"diameter": 1.6}
 COVERED = [
-    *cases("AVM", ALL, **CELLS, **MARGIN),
+    *cases("AVM", ALL, **CELLS, **MARGIN, average=False),
     *cases("AVM", B, **CELLS, **MARGIN, average=0.5, weighted=True),
     *cases("AVM", B + R, **CELLS, **MARGIN, cells="box"),
-    *cases("AVM", B, **CELLS, **MARGIN, exact_rate=2.0, exact_decay=0.5),
+    *cases("AVM", B, **CELLS, **MARGIN, exact_rate=2.0, exact_decay=0.5, average=False),
     *cases("AVM", B, **CELLS, **MARGIN, exact_rate=2.0, exact_decay=0.5, cells="box"),
-    *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="charge"),
+    *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="charge", average=False),
     *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="drop", data="repeats"),
     *cases("AVM", B, **CELLS, **MARGIN, max_cores=6, at_cap="charge", cells="box"),
     *cases("AVM", R, **CELLS, **GENTLE),

@@ -35,6 +35,8 @@ TOLERANCE = {
     "mistakes": 0.0,
     "offset": 1e-6,
 }
+#: Parameters that a case may leave to the estimator, and that its twin asks for.
+HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay")
 TABLE = {case.name: case for case in CASES}
 
 
@@ -121,8 +123,7 @@ def twin(case: Case, fast: Any) -> Twin:
         options["l2_ball"] = loss == "l2"
     if settings.get("maintenance") == "merging":
         options["gamma"] = GAMMA
-    if hasattr(fast, "nu"):
-        options["nu"] = fast.nu
+    options |= {name: getattr(fast, name) for name in HAVE_DEFAULTS if hasattr(fast, name)}
     pair = loss_pair(loss, settings)
     if case.task == "one class":
         return SPAOneClass(kernel, pair, **options)
