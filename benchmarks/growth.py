@@ -63,6 +63,9 @@ def run(report: Report, options: Options) -> None:
             f"{memory_early:8.1f} -> {memory_late:6.1f} MB"
             f"   margin below 1: {share_early:4.0%} -> {share_late:4.0%}"
         )
+    if rows < (2 * CHUNKS_COMPARED + 1) * CHUNK:
+        report.say(f"{rows} rows are too few: early and late chunks are the same, no bar is judged")
+        return
     slowest = max(grown, key=lambda name: grown[name][0])
     report.bar(f"largest growth of time per instance ({slowest})", grown[slowest][0], at_most=FLAT)
     fattest = max(grown, key=lambda name: grown[name][1])

@@ -138,6 +138,12 @@ def weighty(X: Any, targets: np.ndarray, weights: np.ndarray) -> tuple[Any, ...]
     return X[kept], targets[kept], weights[kept]
 
 
+def chosen_gamma(gamma: Any, X: Any) -> float:
+    """The number given, or "scale"; never more than the type of the data can hold."""
+    wanted = scale_gamma(X) if isinstance(gamma, str) else float(gamma)
+    return min(wanted, float(np.finfo(X.dtype).max))
+
+
 def scale_gamma(X: Any) -> float:
     """1 / (features * variance of the data), or 1 / features where it does not vary."""
     values = X.data if sparse.issparse(X) else X
@@ -149,7 +155,7 @@ def scale_gamma(X: Any) -> float:
     if variance <= (ROUNDING * largest / unit) ** 2:
         return 1.0 / X.shape[1]
     spread = unit * math.sqrt(X.shape[1] * variance)
-    return min(1.0 / spread / spread, float(np.finfo(X.dtype).max))
+    return 1.0 / spread / spread
 
 
 def variance_of(X: Any) -> float:

@@ -60,7 +60,7 @@ def make_learners(instances: int) -> dict[str, Callable[[], Any]]:
         "FOGD": lambda: onkel.FOGDClassifier(step=0.2, n_components=100, **common),
         "NOGD": lambda: onkel.NOGDClassifier(step=0.2, budget=200, rank=40, **common),
         "BSGD": lambda: onkel.BSGDClassifier(
-            budget=100, maintenance="merging", regularization=1e-3, **common
+            budget=100, maintenance="merging", regularization=1e-3, **(common | {"average": False})
         ),
         "NBSGD": lambda: onkel.NBSGDClassifier(
             budget=200,

@@ -19,11 +19,11 @@ from onkel.checks import (
     check_powers,
     check_some_weight,
     check_weights,
+    chosen_gamma,
     draw_seed,
     fits,
     is_plain,
     is_plain_target,
-    scale_gamma,
     unchanged_on_error,
     weighty,
 )
@@ -119,8 +119,7 @@ class OnlineLearner(BaseEstimator):
         return self
 
     def _start(self, X: Any, n_rows: int, complete: bool, seed: int) -> None:
-        gamma = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
-        gamma = min(gamma, float(np.finfo(X.dtype).max))
+        gamma = chosen_gamma(self.gamma, X)
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
         recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed))

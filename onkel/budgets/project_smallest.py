@@ -31,24 +31,19 @@ class ProjectSmallest(NamedTuple):
             return
         now = model.now[0]
         n, places, shares = now.n, work.vector, work.other
-        extend(self, model, work, seen, taken.amount)
+        extend(self, model, work, seen, taken.amount)  # which leaves the places by age
         if n < self.size:
             return
         victim = smallest(model, NO_NEWCOMER)
-        places_by_age(model.born, n + 1, places)
-        leaving = int(places[victim])
-        remove_factor(model.inverse, n + 1, leaving, shares)
-        for i in range(n + 1):
-            if i != victim:
-                place = int(places[i])
-                places[i] = place - 1 if place > leaving else place
-                shares[int(places[i])] = model.gram[victim, i]
-        solve_first(model.inverse, n, shares)
-        follow_projection(model, victim, shares, n)
+        places[n] = n
+        leaving = places[victim]
+        outside = remove_factor(model.inverse, n + 1, int(leaving), shares)
+        follow_projection(model, victim, outside)
         solve_second(model.inverse, n, shares)
         for i in range(n + 1):
             if i != victim:
-                hand_over(model, victim, i, shares[int(places[i])])
+                place = int(places[i]) - (1 if places[i] > leaving else 0)
+                hand_over(model, victim, i, shares[place])
         move_last(model, work, seen, victim)
 
     def extend(self, model, work, seen, amount):
@@ -105,17 +100,14 @@ class ProjectSmallestNearby(NamedTuple):
 
 
 @inner
-def follow_projection(model, victim, solved, n):
+def follow_projection(model, victim, outside):
     """The squared norm of the weights loses what the victim had outside the span of the others."""
     now = model.now[0]
     if not now.tracks_norm:
         return
-    outside = model.diagonal[victim]
-    for i in range(n):
-        outside -= solved[i] * solved[i]
     for c in range(model.coef.shape[0]):
         lost = now.scale * model.coef[c, victim]
-        now.squared_norm -= lost * lost * max(outside, 0.0)
+        now.squared_norm -= lost * lost * outside
 
 
 @inner

@@ -17,8 +17,8 @@ from onkel.checks import (
     check_magnitude,
     check_some_weight,
     check_weights,
+    chosen_gamma,
     draw_seed,
-    scale_gamma,
     unchanged_on_error,
 )
 from onkel.coverage import choose_diameter, cover, squared_distances
@@ -185,7 +185,7 @@ class CSVRGClassifier(BatchClassifier):
         return self
 
     def _solve(self, X: Any, signs: np.ndarray, weights: np.ndarray, seed: int) -> None:
-        self.gamma_ = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+        self.gamma_ = chosen_gamma(self.gamma, X)
         centred = X if scipy.sparse.issparse(X) else X - np.median(X, axis=0)
         auto = self.diameter == "auto"
         self.diameter_ = choose_diameter(centred) if auto else float(self.diameter)

@@ -40,6 +40,24 @@ class FOGD:
         return FourierMachine(frequencies, self._task(), recipe, shape, seed)  # type: ignore[attr-defined]
 
     @property
+    def n_support_(self) -> int:
+        raise self._no_vectors("n_support_")
+
+    @property
+    def support_vectors_(self) -> Any:
+        raise self._no_vectors("support_vectors_")
+
+    @property
+    def dual_coef_(self) -> Any:
+        raise self._no_vectors("dual_coef_")
+
+    def _no_vectors(self, name: str) -> AttributeError:
+        return AttributeError(
+            f"{type(self).__name__} has no {name}: its model is coef_, weights of the features "
+            f"made with components_."
+        )
+
+    @property
     def components_(self) -> np.ndarray:
         """The frequencies, ``n_components`` x d."""
         machine: Any = self._fitted()  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.checks import draw_seed, scale_gamma, unchanged_on_error
+from onkel.checks import chosen_gamma, draw_seed, unchanged_on_error
 from onkel.estimator import KERNELS
 from onkel.learners.csvrg import PREDICT_BLOCK, BatchClassifier, rbf_function
 from onkel.parameters import declared, parameter
@@ -83,7 +83,7 @@ class LLSVMClassifier(BatchClassifier):
         with unchanged_on_error(self):
             X, codes, weights = self._begin(X, y, sample_weight)
             seed = draw_seed(self)
-            self.gamma_ = scale_gamma(X) if self.gamma == "scale" else float(self.gamma)
+            self.gamma_ = chosen_gamma(self.gamma, X)
             self.support_vectors_ = self._landmarks(X, weights, seed)
             self.n_support_ = len(self.support_vectors_)
             self._learn_weights(X, codes, weights)

@@ -98,7 +98,11 @@ class Frequencies:
         self._reserve(self.size + unknown.size)
         for row, feature in enumerate(unknown.tolist(), start=self.size):
             self._fill(self.seed, feature, self.pool[row])
-        self.pool[self.size : self.size + unknown.size] *= self._scale
+        drawn = self.pool[self.size : self.size + unknown.size]
+        # Products with rows stay finite however large gamma is: sines of anything, no NaN.
+        most = math.sqrt(float(np.finfo(drawn.dtype).max)) / 16
+        np.clip(drawn, -most / self._scale, most / self._scale, out=drawn)
+        drawn *= self._scale
         self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
         self.size += unknown.size
         return self.rows[features]

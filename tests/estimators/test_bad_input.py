@@ -307,6 +307,15 @@ def test_extreme_gamma(name: str, gamma: float, dtype: type) -> None:
         assert np.ptp(far) == 0
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("gamma", [1e300, 1e39, 1e-300])
+@pytest.mark.parametrize("name", ["FOGDClassifier", "OGDClassifier"])
+def test_extreme_gamma_of_the_laplacian(name: str, gamma: float, dtype: type) -> None:
+    X, y = data_for(name)
+    model = learn_on(make(name, gamma=gamma, kernel="laplacian"), X.astype(dtype), y)
+    assert np.isfinite(scores(model, X.astype(dtype) + 5)).all()
+
+
 def takes_kernel(name: str, kernel: str) -> bool:
     allowed = getattr(make(name), "kernels_allowed", None)
     return name != "CSVRGClassifier" and (allowed is None or kernel in allowed)

@@ -26,7 +26,7 @@ def largest(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def check_cover(cores: np.ndarray, X: np.ndarray, distance: Any, radius: float) -> None:
     """Up to rounding of a distance from its square."""
     apart = distance(cores, cores)[np.triu_indices(len(cores), 1)]
-    assert apart.min() >= radius * (1 - 1e-9)
+    assert (apart >= radius * (1 - 1e-9)).all()
     assert distance(X, cores).min(axis=1).max() < radius * (1 + 1e-9)
     assert distance(cores, X).min(axis=1).max() < 1e-14  # core points are rows that were seen
 
