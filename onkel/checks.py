@@ -25,7 +25,9 @@ LARGEST_SEED = np.iinfo(np.int32).max
 
 
 @contextmanager
-def unchanged_on_error(estimator: Any, errors: type[BaseException] = BaseException) -> Iterator[None]:
+def unchanged_on_error(
+    estimator: Any, errors: type[BaseException] = BaseException
+) -> Iterator[None]:
     """Put the attributes back as they were if one of these errors passes through."""
     before = estimator.__dict__.copy()
     try:

@@ -76,6 +76,12 @@ def inner(function: Callable[..., Any]) -> Any:
     return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
+def inner_without_nan(function: Callable[..., Any]) -> Any:
+    """The same for loops that only vectorise if NaN can't occur: minima."""
+    options = OPTIONS | {"fastmath": FASTMATH | {"nnan"}}
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+
+
 @contextmanager
 def without_disk(*functions: Any) -> Iterator[None]:
     """Compile these functions afresh: for a user's parts, of whose edits no cache would know."""

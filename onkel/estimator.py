@@ -124,8 +124,9 @@ class OnlineLearner(BaseEstimator):
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
         recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed))
         kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
-        if isinstance(recipe.average, np.bool_):
-            recipe = recipe._replace(average=bool(recipe.average))
+        average: Any = recipe.average
+        if isinstance(average, np.bool_):
+            recipe = recipe._replace(average=bool(average))
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
         check_powers(X, self._machine.kernel, X.dtype)
@@ -139,7 +140,7 @@ class OnlineLearner(BaseEstimator):
         if callable(self.kernel):
             if not self.takes_callable:
                 raise ValueError(
-                    f"kernel={self.kernel!r} is a callable, but {name} needs more than kernel values: "
+                    f"kernel={self.kernel!r} is a callable, but {name} needs more than its values: "
                     f"kernel must be {' or '.join(map(repr, self.kernels_allowed))}."
                 )
             return self.kernel
@@ -274,13 +275,12 @@ class OnlineLearner(BaseEstimator):
 class OnlineClassifier(ClassifierMixin, OnlineLearner):
     """An online learner of classes: one output for two classes, else one a class."""
 
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
         return self._learn_anew(X, y, sample_weight)
 
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Learn on: one pass over the rows in the order given.
 
         ``classes`` lists all labels that will ever come; it is needed in the first call.
@@ -301,7 +301,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
     def _require_classes(self, classes: Any) -> None:
         if classes is None:
             raise ValueError(
-                "classes must be passed on the first call to partial_fit: all labels that will come."
+                "classes must be passed on the first call to partial_fit: all labels to come."
             )
 
     def _declare_targets(self, y: Any, classes: Any) -> None:

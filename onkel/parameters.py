@@ -44,7 +44,7 @@ class Constraint(NamedTuple):
         if isinstance(value, bool) or not isinstance(value, Real):
             return False
         if self.kind is int:
-            return isinstance(value, Integral) and abs(value) < LARGEST_INTEGER
+            return isinstance(value, Integral) and abs(int(value)) < LARGEST_INTEGER
         try:
             return math.isfinite(value)
         except OverflowError:  # an integer beyond all floats
@@ -64,7 +64,10 @@ class Constraint(NamedTuple):
             bounds = (
                 f"{sign} {bound:g}"
                 for sign, bound in (
-                    (">", self.above), (">=", self.at_least), ("<", self.below), ("<=", self.at_most)
+                    (">", self.above),
+                    (">=", self.at_least),
+                    ("<", self.below),
+                    ("<=", self.at_most),
                 )
                 if bound is not None
             )

@@ -1,8 +1,8 @@
 """The questions that compiled code asks of a part.
 
-A part (kernel, task, loss, rule, budget, ball, store) is an immutable ``NamedTuple`` of its parameters.
-What it does are its methods: plain Python, which runs compiled because each question below is
-overloaded on the part's type. So one walk is specialised for every combination of parts,
+A part (kernel, task, loss, rule, budget, ball, store) is an immutable ``NamedTuple`` of its
+parameters. What it does are its methods: plain Python, which runs compiled because each question
+below is overloaded on the part's type. So one walk is specialised for every combination of parts,
 and a part that a user defines runs as fast as onkel's own::
 
     class Ramp(NamedTuple):
@@ -74,7 +74,7 @@ def with_distinct_names(part: Any) -> Any:
     }
     part = part._replace(**inside)
     own = type(part).__module__.startswith("onkel.")
-    return part if own else _under_its_own_name(type(part))._make(part)
+    return part if own else _under_its_own_name(type(part))._make(part)  # type: ignore[arg-type]
 
 
 @cache

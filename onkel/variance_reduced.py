@@ -48,7 +48,8 @@ def all_slopes(loss: Any, scores: Any, signs: Any, weights: Any, slopes: Any) ->
 
 
 def rbf_in_place(distances: np.ndarray, gamma: float) -> np.ndarray:
-    distances *= -gamma
+    with np.errstate(over="ignore"):  # exp(-infinity) is right
+        distances *= -gamma
     return np.exp(distances, out=distances)
 
 

@@ -101,8 +101,9 @@ class Frequencies:
         drawn = self.pool[self.size : self.size + unknown.size]
         # Products with rows stay finite however large gamma is: sines of anything, no NaN.
         most = math.sqrt(float(np.finfo(drawn.dtype).max)) / 16
-        np.clip(drawn, -most / self._scale, most / self._scale, out=drawn)
-        drawn *= self._scale
+        with np.errstate(over="ignore"):
+            drawn *= self._scale
+        np.clip(drawn, -most, most, out=drawn)
         self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
         self.size += unknown.size
         return self.rows[features]

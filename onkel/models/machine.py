@@ -204,9 +204,7 @@ class Machine:
     def _sit_down(self) -> None:
         """Lay out a work sheet, and point compiled code to it and to the model."""
         self._work = self.new_work(self.block_rows, learning=True)
-        parts = self.parts._replace(
-            **{name: with_distinct_names(getattr(self.parts, name)) for name in self.parts._fields[:5]}
-        )
+        parts = Parts._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
 
     def _finish_log(self, rows: Any) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onkel.compile import inner, jit, pointer_to
+from onkel.compile import inner, inner_without_nan, jit, pointer_to
 
 Array = np.ndarray
 
@@ -39,6 +39,8 @@ SAFE_SCALE = (1e-4, 1e4)
 #: Sizes within this relative slack tie, and then the oldest goes.
 TIE_SLACK = 1e-9
 NEVER = np.iinfo(np.int64).max
+#: More slots than there will ever be: births and slots share a number.
+SLOTS = 1 << 24
 NO_NEWCOMER = np.inf
 #: Kinds of log entries: a row into a slot, a slot into a slot, a mixture of two slots into the first.
 PUT, COPY, BLEND = 0, 1, 2
@@ -350,45 +352,47 @@ def move_matrix(matrix, last, slot):
 @inner
 def smallest(model, newcomer):
     """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given."""
-    for i in range(model.now[0].n):
-        size = model.coef[0, i] * model.coef[0, i]
-        for c in range(1, model.coef.shape[0]):
-            size += model.coef[c, i] * model.coef[c, i]
-        model.marks[i] = size * model.diagonal[i]
+    n, marks = model.now[0].n, model.marks
+    row = model.coef[0]
+    for i in range(n):
+        marks[i] = row[i] * row[i]
+    for c in range(1, model.coef.shape[0]):
+        row = model.coef[c]
+        for i in range(n):
+            marks[i] += row[i] * row[i]
+    for i in range(n):
+        marks[i] *= model.diagonal[i]
     return oldest_of_least(model, newcomer)
 
 
 @inner
 def oldest_of_least(model, newcomer):
-    """The slot of least size, the oldest of those within a slack; -1 if the newcomer's is less.
+    """The slot of least mark, the oldest of those within a slack; -1 if the newcomer's is less.
 
     The newcomer is younger than every slot; give NO_NEWCOMER where it is no candidate.
     """
     n = model.now[0].n
-    marks, born = model.marks, model.born
-    least = least_of(marks, n, newcomer)
-    limit = least * (1.0 + TIE_SLACK)
-    first = NEVER
-    for i in range(n):
-        first = min(first, born[i] if marks[i] <= limit else NEVER)
-    return -1 if first == NEVER else index_of(born, n, first)
+    limit = least_of(model.marks, n, newcomer) * (1.0 + TIE_SLACK)
+    first = first_within(model.marks, limit, model.born, n)
+    return -1 if first == NEVER else first % SLOTS
 
 
 @inner
+def first_within(marks, limit, born, n):
+    """Birth and slot, in one number, of the oldest with a mark within the limit; NEVER if none."""
+    first = NEVER
+    for i in range(n):
+        age = born[i] * SLOTS + i if marks[i] <= limit else NEVER
+        first = age if age < first else first
+    return first
+
+
+@inner_without_nan
 def least_of(values, n, least):
-    """The least of the first n values and ``least``: four at a time, for the processor's sake."""
-    a = b = c = d = least
-    whole = n - n % 4
-    for i in range(0, whole, 4):
-        a = values[i] if values[i] < a else a
-        b = values[i + 1] if values[i + 1] < b else b
-        c = values[i + 2] if values[i + 2] < c else c
-        d = values[i + 3] if values[i + 3] < d else d
-    for i in range(whole, n):
-        a = values[i] if values[i] < a else a
-    a = b if b < a else a
-    c = d if d < c else c
-    return c if c < a else a
+    """The least of the first n values and ``least``."""
+    for i in range(n):
+        least = values[i] if values[i] < least else least
+    return least
 
 
 @inner

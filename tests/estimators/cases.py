@@ -16,7 +16,7 @@ ONLINE = [name for name in EVERY if name not in BATCH]
 CLASSIFIERS = [name for name in EVERY if name.endswith("Classifier")]
 ONLINE_CLASSIFIERS = [name for name in CLASSIFIERS if name not in BATCH]
 REGRESSORS = [name for name in EVERY if name.endswith("Regressor")]
-#: One learner of each kind of model: growing, budgeted, merged, projected, sampled, covered, explicit.
+#: One learner of each kind: growing, budgeted, merged, projected, sampled, covered, explicit.
 HANDFUL = [
     "OGDClassifier",
     "RBPClassifier",

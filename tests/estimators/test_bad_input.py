@@ -83,7 +83,9 @@ WEIGHTS = {
     "negative": Bad(one_weight(-1e-9), "sample_weight contains negative"),
     "NaN": Bad(one_weight(np.nan), "sample_weight contains negative numbers, NaN"),
     "infinite": Bad(one_weight(np.inf), "sample_weight contains negative numbers, NaN or inf"),
-    "too few": Bad(weighted(lambda n: np.ones(n - 1)), r"sample_weight has shape \(59,\).* 60 rows"),
+    "too few": Bad(
+        weighted(lambda n: np.ones(n - 1)), r"sample_weight has shape \(59,\).* 60 rows"
+    ),
     "matrix": Bad(weighted(lambda n: np.ones((n, 1))), r"sample_weight has shape \(60, 1\)"),
     "words": Bad(one_weight("heavy"), "sample_weight must contain numbers"),
     "complex": Bad(one_weight(1j), "sample_weight must contain numbers"),
@@ -177,7 +179,7 @@ def test_too_few_classes(name: str) -> None:
     model = learned(name)
     before = knowledge(model)
     X, y = data_for(name)
-    with pytest.raises(ValueError, match="at least (two|2) classes"):
+    with pytest.raises(ValueError, match=r"at least (two|2) classes"):
         model.fit(X, np.full(len(y), "yes"))
     assert_knows(model, before)
 
@@ -377,5 +379,5 @@ def test_polynomial_values_that_overflow() -> None:
 def test_divergence_is_an_error() -> None:
     X, y = data_for("OGDRegressor", n_rows=2000)
     model = make("OGDRegressor", kernel="linear", step=0.9)
-    with pytest.raises(ValueError, match="OGDRegressor diverged.*step"):
+    with pytest.raises(ValueError, match=r"OGDRegressor diverged.*step"):
         model.fit(100 * X, y)

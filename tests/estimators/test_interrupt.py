@@ -66,7 +66,7 @@ def test_a_kernel_that_raises(name: str, calls: int) -> None:
     model = make(name, kernel=kernel)
     with pytest.raises(RuntimeError, match="no more"):
         learn_on(model, X, y)
-    # Two questions a block, but one for the first, when there are no vectors yet; NOGD asks for more.
+    # Two questions a block, but one for the first, when there are no vectors yet.
     assert model.t_ <= 128 * (calls + 1) // 2 and (calls < 2 or model.t_ > 0)
     if not name.startswith("NOGD"):
         assert model.t_ % machine.BLOCK_ROWS == 0 or model.t_ >= machine.FIRST_CAPACITY

@@ -1,4 +1,4 @@
-"""Very wide sparse data: memory goes with the non-zeros of the support vectors, not with budget x features."""
+"""Very wide sparse data: memory goes with the vectors' non-zeros, not with budget x features."""
 
 from __future__ import annotations
 

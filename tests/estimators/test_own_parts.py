@@ -86,35 +86,26 @@ def test_regression_and_its_parts() -> None:
     assert model.fit(rows, targets).score(rows, targets) > 0.5
 
 
+def defined_anew(height: float) -> Any:
+    """A class of one name whose body differs, as a notebook's after an edit."""
+
+    class Slope(NamedTuple):
+        def value(self, m):
+            return height if m < 1.0 else 0.0
+
+        def slope(self, m):
+            return -height if m < 1.0 else 0.0
+
+    return Slope()
+
+
 def test_an_edit_takes_effect() -> None:
     found = []
-    for height in (1.0, 5.0):  # a class defined anew, as in a notebook
-
-        class Slope(NamedTuple):
-            def value(self, m):
-                return height if m < 1.0 else 0.0
-
-            def slope(self, m):
-                return -height if m < 1.0 else 0.0
-
-        model = composed(Slope(), ConstantStep(0.1), DropOldest(50)).partial_fit(
-            X[:1], y[:1], classes=["no", "yes"]
-        )
+    for height in (1.0, 5.0):
+        model = composed(defined_anew(height), ConstantStep(0.1), DropOldest(50))
+        model.partial_fit(X[:1], y[:1], classes=["no", "yes"])
         found.append(abs(model.dual_coef_[0, 0]))
     assert found == pytest.approx([0.1, 0.5])
-
-
-SCRIPT = """
-from typing import NamedTuple
-import numpy as np
-from onkel import ComposedClassifier
-from onkel.budgets import DropOldest
-class Slope(NamedTuple):
-    def value(self, m): return 1.0
-    def slope(self, m): return -{height}
-model = ComposedClassifier(loss=Slope(), gamma=0.5, budget=DropOldest(5))
-print(model.partial_fit(np.ones((1, 2)), [1], classes=[0, 1]).dual_coef_[0, 0])
-"""
 
 
 def test_a_name_that_onkel_has_too() -> None:
@@ -130,6 +121,19 @@ def test_a_name_that_onkel_has_too() -> None:
     Mine.__name__ = "Hinge"
     mine = composed(Mine(), ConstantStep(0.2), DropOldest(50)).fit(X, y)
     assert abs(mine.dual_coef_).max() == pytest.approx(3 * abs(theirs.dual_coef_).max())
+
+
+SCRIPT = """
+from typing import NamedTuple
+import numpy as np
+from onkel import ComposedClassifier
+from onkel.budgets import DropOldest
+class Slope(NamedTuple):
+    def value(self, m): return 1.0
+    def slope(self, m): return -{height}
+model = ComposedClassifier(loss=Slope(), gamma=0.5, budget=DropOldest(5))
+print(model.partial_fit(np.ones((1, 2)), [1], classes=[0, 1]).dual_coef_[0, 0])
+"""
 
 
 def test_an_edit_between_two_runs_takes_effect(tmp_path: Path) -> None:
@@ -151,9 +155,9 @@ def test_parts_that_lack_a_method() -> None:
         def value(self, m):
             return 0.0
 
-    with pytest.raises(ValueError, match="loss=.*the methods value and slope"):
+    with pytest.raises(ValueError, match=r"loss=.*the methods value and slope"):
         composed(Silent(), ConstantStep(0.2), DropOldest(50)).fit(X, y)
-    with pytest.raises(ValueError, match="budget=.*method absorb"):
+    with pytest.raises(ValueError, match=r"budget=.*method absorb"):
         composed(Hinge(), ConstantStep(0.2), 50).fit(X, y)
-    with pytest.raises(ValueError, match="loss=.*the methods value and slope"):
+    with pytest.raises(ValueError, match=r"loss=.*the methods value and slope"):
         composed(Hinge, ConstantStep(0.2), DropOldest(50)).fit(X, y)

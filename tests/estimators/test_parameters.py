@@ -1,4 +1,4 @@
-"""Parameters: each wrong value is refused by name, with what is allowed; scikit-learn's conventions."""
+"""Parameters: a wrong value is refused by name, with what is allowed; get, set, clone."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_values_that_do_not_go_together(name: str, settings: dict[str, Any], say
 
 def test_odm_is_for_two_classes() -> None:
     X, _ = data_for("OGDClassifier")
-    with pytest.raises(ValueError, match="loss='odm' is for two classes, got 3.*CSVRG"):
+    with pytest.raises(ValueError, match=r"loss='odm' is for two classes, got 3.*CSVRG"):
         make("OGDClassifier", loss="odm").fit(X, np.arange(60) % 3)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import itertools
 import pickle
 from typing import Any
 
@@ -35,7 +36,7 @@ def part(values: Any, which: Any) -> Any:
 
 def learn_in_chunks(model: Any, X: Any, y: Any, cuts: list[int], **more: Any) -> Any:
     edges = [0, *sorted(cuts), X.shape[0]]
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in itertools.pairwise(edges):
         if start < stop:
             rows = slice(start, stop)
             given_ = {key: value[rows] for key, value in more.items()}

@@ -56,7 +56,9 @@ REGRESSORS: dict[str, Any] = {
 
 def regularized(model: Any) -> Any:
     model = clone(model)
-    if "regularization" in model.get_params() and isinstance(model, (BSGDClassifier, BSGDRegressor)):
+    if "regularization" in model.get_params() and isinstance(
+        model, (BSGDClassifier, BSGDRegressor)
+    ):
         model.set_params(regularization=0.01)
     return model.set_params(budget=BUDGET)
 
@@ -100,7 +102,9 @@ def test_blocks_of_many_rows_do_not_exceed_the_budget_either() -> None:
 def test_a_cap_on_core_points_holds() -> None:
     X, y = two_classes(ROWS)
     for at_cap in ("charge", "drop"):
-        model = AVMClassifier(diameter=0.5, regularization=0.01, max_cores=9, at_cap=at_cap, **COMMON)
+        model = AVMClassifier(
+            diameter=0.5, regularization=0.01, max_cores=9, at_cap=at_cap, **COMMON
+        )
         assert max(sizes(model, X, y)) == 9
 
 

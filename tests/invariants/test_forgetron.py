@@ -1,4 +1,4 @@
-"""The Forgetron's shrinking: always in (0, 1], and the harm of forgetting stays within its allowance."""
+"""The Forgetron's shrinking: in (0, 1], and the harm of forgetting stays within its allowance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUDGET, ROWS = 10, 400
 
 
 def shrinks(model: Any, X: np.ndarray, y: np.ndarray, **first: Any) -> list[float]:
-    """The factor that the second oldest vector's coefficient got at each drop, after each instance."""
+    """The factor that the coefficients of those that stayed got, at each drop."""
     found = []
     for i in range(len(y)):
         before = coefficients(model) if i else {}

@@ -1,4 +1,4 @@
-"""Learners that must become others: below the budget, for tiny cells, at the switch, with many features."""
+"""Learners that become others: below the budget, with tiny cells, with many features."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def test_bsgd_is_sgd_below_its_budget(maintenance: str, classes: Any) -> None:
 def test_nbsgd_is_sgd_below_its_budget_and_without_maintenance() -> None:
     X, y = two_classes(300)
     exact = learn(KernelSGDClassifier(**DECREASING), X, y)
-    for settings in ({"budget": 300, "maintenance_rate": 1e9}, {"budget": 5, "maintenance_rate": 1e-9}):
+    for settings in (
+        {"budget": 300, "maintenance_rate": 1e9},
+        {"budget": 5, "maintenance_rate": 1e-9},
+    ):
         bounded = learn(NBSGDClassifier(maintenance="removal", **settings, **DECREASING), X, y)
         np.testing.assert_allclose(bounded.dual_coef_, exact.dual_coef_, rtol=1e-9, atol=1e-12)
 
@@ -61,7 +64,9 @@ def test_avm_approaches_sgd_as_the_cells_shrink() -> None:
     X, y = two_classes(400)
     exact = scores(learn(KernelSGDClassifier(**DECREASING), X, y), X)
     gaps = [
-        np.sqrt(np.mean((scores(learn(AVMClassifier(diameter=d, **DECREASING), X, y), X) - exact) ** 2))
+        np.sqrt(
+            np.mean((scores(learn(AVMClassifier(diameter=d, **DECREASING), X, y), X) - exact) ** 2)
+        )
         for d in (0.8, 0.2, 0.05, 0.01)
     ]
     assert gaps[0] > 2 * gaps[2] > 2 * gaps[3]
@@ -69,7 +74,7 @@ def test_avm_approaches_sgd_as_the_cells_shrink() -> None:
 
 
 def test_avm_of_repeated_rows_is_sgd_whatever_the_loss() -> None:
-    """Core points that repeat exactly: the charged term is the exact one, squared loss and ball too."""
+    """Where core points repeat, the charged term is the exact one: squared loss, ball and all."""
     X, y = numbers(300)
     X = X[np.random.default_rng(0).integers(20, size=300)]
     settings = {**DECREASING, "loss": "l2", "regularization": 0.1}
@@ -121,17 +126,18 @@ def test_projectron_without_tolerance_computes_the_perceptrons_function() -> Non
 
 
 def test_fogd_approaches_ogd_like_one_over_the_root_of_its_features() -> None:
-    """Mean squared gap of the scores over seeds, for a smooth loss: its root falls by 4 from D to 16 D."""
+    """For a smooth loss: the root mean squared gap over seeds falls by 4 from D to 16 D."""
     X, y = two_classes(150)
     settings = {"loss": "logistic", "step": 0.5, "gamma": 1.0}
     exact = scores(learn(OGDClassifier(**settings), X, y), X)
     gaps = {}
     for features in (16, 256):
-        squares = [
-            np.mean((scores(learn(FOGDClassifier(n_components=features, average=False,
-                                                 random_state=seed, **settings), X, y), X) - exact) ** 2)
-            for seed in range(30)
-        ]  # fmt: skip
+        squares = []
+        for seed in range(30):
+            model = FOGDClassifier(
+                n_components=features, average=False, random_state=seed, **settings
+            )
+            squares.append(np.mean((scores(learn(model, X, y), X) - exact) ** 2))
         gaps[features] = np.sqrt(np.mean(squares))
     # 30 seeds leave the ratio an error of about a tenth; a rate of 1/D would give 16, none 1.
     assert 2.8 < gaps[16] / gaps[256] < 5.6

@@ -1,7 +1,7 @@
 """How fast learners converge on streams from a fixed distribution whose optimum is known.
 
-Exponents are slopes of straight lines through (log T, log gap). Each test also runs a learner that must
-not have the rate, so that the check is known to tell them apart.
+Exponents are slopes of straight lines through (log T, log gap). Each test also runs a learner
+that must not have the rate, so that the check is known to tell them apart.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_regret_of_ogd_grows_like_the_root_of_time() -> None:
 class Places:
     """Rows are drawn from forty places, labels with a probability that belongs to the place.
 
-    So the objective  lambda/2 |w|^2 + E log(1 + exp(-y f(x)))  is a sum, and its minimum a small problem.
+    So the objective lambda/2 |w|^2 + E log(1 + exp(-y f(x))) is a sum, its minimum a small problem.
     """
 
     def __init__(self) -> None:
@@ -112,17 +112,18 @@ def places() -> Places:
 def mean_excess(places: Places, rows: int, seeds: int = 3, **settings: Any) -> float:
     settings = {"regularization": REGULARIZATION, "average": True, **settings}
     make = AVMClassifier if "diameter" in settings else KernelSGDClassifier
-    return float(np.mean([
-        places.excess(learn(make(loss="logistic", gamma=GAMMA, **settings), *places.stream(rows, s)))
-        for s in range(seeds)
-    ]))  # fmt: skip
+    found = []
+    for seed in range(seeds):
+        model = make(loss="logistic", gamma=GAMMA, **settings)
+        found.append(places.excess(learn(model, *places.stream(rows, seed))))
+    return float(np.mean(found))
 
 
 def test_excess_objective_of_sgd_falls_like_log_t_over_t(places: Places) -> None:
-    """Between 250 and 4000, log T / T has the slope -0.85, and the constant in front is no surprise.
+    """Between 250 and 4000, log T / T has the slope -0.85.
 
-    It is a bound: the first, large steps are forgotten faster, which makes the slope steeper by some
-    tenths. 1/sqrt(T) has -0.5. Steps ten times too small end at the wrong minimum: slope 0.
+    It is a bound: the first, large steps are forgotten faster, which makes the slope steeper by
+    some tenths. 1/sqrt(T) has -0.5. Steps ten times too small end at the wrong minimum: slope 0.
     """
     gaps = [mean_excess(places, T) for T in LENGTHS]
     assert min(gaps) > 0

@@ -37,7 +37,9 @@ def test_the_bound_is_tight_where_every_loss_exceeds_the_cap() -> None:
     found = sizes(SPAClassifier, X, y, loss_cap=0.5, sampling=2.5, step=1e-4)
     expected, deviation = 0.2 * ROWS, np.sqrt(0.2 * 0.8 * ROWS)
     assert abs(found.mean() - expected) < 4 * deviation / np.sqrt(SEEDS)
-    assert 0.6 * deviation < found.std(ddof=1) < 1.6 * deviation  # a binomial number, not a constant
+    assert (
+        0.6 * deviation < found.std(ddof=1) < 1.6 * deviation
+    )  # a binomial number, not a constant
     assert not mean_within(found, 0.8 * expected)  # the check can fail
 
 
@@ -47,7 +49,7 @@ def test_spa_regression_keeps_at_most_its_share() -> None:
 
 
 def test_oskl_keeps_one_in_g_of_the_instances_with_a_hinge_loss() -> None:
-    """With tiny steps every instance has a loss, of slope 1: a binomial number of probability 1/G."""
+    """With tiny steps every instance has a slope of 1: a binomial number of probability 1/G."""
     X, y = two_classes(ROWS, flipped=0.3)
     found = sizes(OSKLClassifier, X, y, step=1e-4, sampling=4.0)
     error = np.sqrt(0.25 * 0.75 * ROWS / SEEDS)

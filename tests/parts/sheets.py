@@ -42,8 +42,15 @@ def as_rows(X: Any, layout: str, block: int, city_block: bool = False) -> Any:
     return rows_of(X, layout, norms_of(X, city_block), block)
 
 
-def machine(layout: str = "dense", dtype: Any = np.float64, budget: Any = None, kernel: Any = None,
-            outputs: int = 1, n_features: int | None = None, **recipe: Any) -> Machine:
+def machine(
+    layout: str = "dense",
+    dtype: Any = np.float64,
+    budget: Any = None,
+    kernel: Any = None,
+    outputs: int = 1,
+    n_features: int | None = None,
+    **recipe: Any,
+) -> Machine:
     """A machine whose parts matter little: what is wanted are its model, store and sheets."""
     parts = {"loss": Hinge(), "rule": ConstantStep(0.5), **recipe}
     if budget is not None:
@@ -53,8 +60,14 @@ def machine(layout: str = "dense", dtype: Any = np.float64, budget: Any = None, 
     return Machine(kernel, task, Recipe(**parts), shape, seed=1)
 
 
-def empty_work(block: int, capacity: int, dtype: Any = np.float64, inner: bool = True,
-               distances: bool = False, outputs: int = 1) -> Work:
+def empty_work(
+    block: int,
+    capacity: int,
+    dtype: Any = np.float64,
+    inner: bool = True,
+    distances: bool = False,
+    outputs: int = 1,
+) -> Work:
     """A sheet full of NaN, so that whatever is not filled shows."""
     inside = block if inner else 0
     near, far = (block, capacity), (inside, inside)
@@ -72,8 +85,17 @@ def empty_work(block: int, capacity: int, dtype: Any = np.float64, inner: bool =
     )  # fmt: skip
 
 
-def seen_at(r: int, count: int, *, row: int = 0, t: int = 1, sign: float = 1.0, up: int = 0,
-            down: int = -1, diagonal: float = 1.0) -> Seen:
+def seen_at(
+    r: int,
+    count: int,
+    *,
+    row: int = 0,
+    t: int = 1,
+    sign: float = 1.0,
+    up: int = 0,
+    down: int = -1,
+    diagonal: float = 1.0,
+) -> Seen:
     """An instance with a loss of 1 and a slope of -1."""
     outputs = 1.0 if down < 0 else 2.0
     return Seen(r, row, count, 0.0, sign, up, down, outputs, 1.0, -1.0, 1.0, diagonal, t, 0.5, 0.5)

@@ -127,13 +127,13 @@ def test_progress_scores_the_average_before_each_update(average: Any) -> None:
     scores = []
     gram = np.exp(-0.2 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
     times = restart_times(0.5, LENGTH) if average == 0.5 else [1]
-    for t, single, past in walked(average, SHRINKING):
+    for t, _, past in walked(average, SHRINKING):
         begun = [start for start in times if start <= t]
         window = past[(begun[-2] if len(begun) > 1 else begun[0]) - 1 :]
         scores.append(float(np.mean(window, axis=0)[0] @ gram[t - 1]))
     np.testing.assert_allclose(trace, scores, rtol=0, atol=1e-11)
     mistakes = int((np.array(scores) * y <= 0).sum())
-    assert owner.model.now[0]["mistakes"] == mistakes == single.model.now[0]["mistakes"]
+    assert owner.model.now[0]["mistakes"] == mistakes
     hinge = np.maximum(0, 1 - np.array(scores) * y).sum()
     assert owner.model.now[0]["loss"] == pytest.approx(hinge, rel=1e-10)
 

@@ -134,7 +134,7 @@ def test_a_thousand_moves_among_near_duplicates(close: float) -> None:
 
 @pytest.mark.parametrize("close", [0.1, 1e-4, 0.0])
 def test_projections_after_many_moves(close: float) -> None:
-    """d = K^-1 k against numpy: the part in the span, which is what is used, and d where it is defined."""
+    """d = K^-1 k against numpy: the part in the span, and d as far as it is determined."""
     rng = np.random.default_rng(2)
     kept = Kept(JITTER[np.dtype(float)])
     for state in wander(kept, rng, 500, close):

@@ -1,4 +1,4 @@
-"""Kernels through the engine's own block evaluation, against plain NumPy, for every kind of rows."""
+"""Kernels through the engine's block evaluation, against plain NumPy, for every kind of rows."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_hair_off_is_seen() -> None:
     [(Rbf(0.3), np.float64), (Rbf(0.3), np.float32), (Laplacian(0.2), np.float32)],
 )
 def test_far_away_data_is_moved_to_the_origin(kernel: Any, dtype: Any) -> None:
-    """Rows around 1000: without the offset, float32 distances of size 1 would have errors of size 1."""
+    """Rows around 1000: without the offset, float32 distances would have errors of size 1."""
     rng = np.random.default_rng(3)
     X = (rng.integers(-512, 512, size=(200, 7)) / 256 + 1000).astype(dtype)  # exact in float32
     owner = machine("dense", dtype, kernel=kernel)

@@ -75,7 +75,7 @@ def test_the_slope_is_the_derivative_away_from_kinks(loss: Any, kinks: tuple[flo
 def test_values_and_slopes_as_printed() -> None:
     """The tables of both kinds of losses, at kinks and between them, worked out by hand."""
     table = [
-        (Hinge(), {1.0: (0, 0), 1 - 2**-40: (2**-40, -1), 0.0: (1, -1), -2.0: (3, -1), 7.0: (0, 0)}),
+        (Hinge(), {1.0: (0, 0), 1 - 2**-40: (2**-40, -1), 0.0: (1, -1), -2.0: (3, -1), 7: (0, 0)}),
         (SquaredHinge(), {1.0: (0, 0), 0.5: (0.25, -1), -1.0: (4, -4), 2.0: (0, 0)}),
         (SmoothHinge(0.5), {1.0: (0, 0), 0.5: (0.25, -1), 0.75: (0.0625, -0.5), -1.0: (1.75, -1),
                             1.5: (0, 0)}),

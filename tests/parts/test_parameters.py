@@ -72,7 +72,9 @@ def test_a_refusal_names_parameter_value_and_what_is_allowed(
 def test_bounds_in_words() -> None:
     assert Constraint(kind=float).in_words() == "a number"
     assert Constraint(kind=int, at_least=1, at_most=9).in_words() == "an integer >= 1 and <= 9"
-    assert Constraint(kind=float, above=-2.5, at_most=1e6).in_words() == "a number > -2.5 and <= 1e+06"
+    assert (
+        Constraint(kind=float, above=-2.5, at_most=1e6).in_words() == "a number > -2.5 and <= 1e+06"
+    )
     assert Constraint(one_of=("a", "b", "c")).in_words() == "'a', 'b' or 'c'"
     assert Constraint(or_having=("step",)).in_words() == "a NamedTuple with the method step"
 

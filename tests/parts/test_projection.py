@@ -45,7 +45,7 @@ def stream(rows: int, close: float | None = None) -> tuple[np.ndarray, np.ndarra
 
 
 def snapshots(owner: Machine, X: np.ndarray, y: np.ndarray) -> Any:
-    """Yields, for every instance that made a vector leave: vectors and coefficients before and after."""
+    """Where an instance made a vector leave: vectors and coefficients before and after."""
     for t in range(1, len(y) + 1):
         V, c, x, label = owner.vectors(), owner.dual_coef()[0], X[t - 1], y[t - 1]
         margin = label * float(c @ gram(V, x[None])[:, 0]) if len(c) else 0.0
@@ -97,12 +97,15 @@ def test_duplicates_do_not_blow_up(name: str, close: float) -> None:
 
 @pytest.mark.parametrize("name", BUDGETS)
 def test_copies_are_handed_on_without_loss(name: str) -> None:
-    """One row comes again and again beside heavier ones: the smallest vector is one of its copies."""
+    """One row comes again and again beside heavier ones: one of its copies is the smallest."""
     heavy, copies = SIZE - 2, 80
     X, y = stream(heavy + copies)
     X[heavy:] = X[heavy]
     weights = np.append(np.full(heavy, 100.0), np.ones(copies))
-    bounded, free = make(BUDGETS[name], rule=DecreasingStep(100.0)), make(None, rule=DecreasingStep(100.0))
+    bounded, free = (
+        make(BUDGETS[name], rule=DecreasingStep(100.0)),
+        make(None, rule=DecreasingStep(100.0)),
+    )
     for owner in (bounded, free):
         owner.learn(X, y, weights)
     assert bounded.n == SIZE and free.n == heavy + copies

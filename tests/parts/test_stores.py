@@ -1,4 +1,4 @@
-"""The three stores of vectors do the same as NumPy, and a pool that is full makes room for itself."""
+"""The three stores of vectors do the same as NumPy; a pool that is full makes room for itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from onkel.models.layout import (
     norms_of,
     vectors_of,
 )
-from onkel.models.state import BLEND, COPY, PUT, work_pointer
+from onkel.models.state import COPY, PUT, work_pointer
 from onkel.models.vectors import PoolStore, carry_out
 from onkel.parts import as_store, blend, chebyshev, copy, manhattan, products, put
 from tests.parts.sheets import LAYOUTS, as_rows, dense, empty_work, random_rows
@@ -59,7 +59,7 @@ def carry(store, rows, work):
 
 
 def random_moves(rng: np.random.Generator, rows: int, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """First all slots are filled; then vectors are put, copied and blended (also with themselves)."""
+    """All slots are filled; then vectors are put, copied and blended, also with themselves."""
     moves = [(PUT, slot, int(rng.integers(rows))) for slot in range(SLOTS)]
     for _ in range(length):
         kind = int(rng.integers(3))
@@ -133,7 +133,11 @@ def test_products_and_distances_as_in_numpy(layout: str) -> None:
 def test_a_block_of_rows_as_a_store_of_its_own(layout: str) -> None:
     X = random_rows(layout, 20, np.float64)
     rows = as_rows(X, layout, COUNT)
-    for first, count in ((9, COUNT), (3, 2), (14, COUNT)):  # what an earlier block left must not show
+    for first, count in (
+        (9, COUNT),
+        (3, 2),
+        (14, COUNT),
+    ):  # what an earlier block left must not show
         B, inner = dense(X)[first : first + count], np.full((count, count), np.nan)
         read_block(rows, first, count, np.zeros(count * count), inner)
         np.testing.assert_allclose(inner, B @ B.T, rtol=0, atol=1e-13)
@@ -167,7 +171,9 @@ def test_a_compacted_pool_holds_the_same_in_less_room() -> None:
     np.testing.assert_array_equal(dense(vectors_of(tight, SLOTS, n_features)), before)
     assert tight.used[0] == live < store.used[0]
     assert tight.data.size <= max(POOL_START, 2 * live + 8 * max(30, int(store.used[1])))
-    apply(tight, as_rows(X, "pool", COUNT), moves, shares * 0 + 0.5)  # and it can go on
+    apply(tight, as_rows(X, "pool", COUNT), np.array([[PUT, 2, 7]]), np.ones(1))  # and it can go on
+    before[2] = dense(X)[7]
+    np.testing.assert_array_equal(dense(vectors_of(tight, SLOTS, n_features)), before)
 
 
 def logged_moves(work: Any, moves: np.ndarray, shares: np.ndarray) -> None:
