@@ -16,7 +16,7 @@ LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse
 CORES_WANTED = (100, 1000)
 #: AVM: rows of a sample, and the share of them that become core points.
 SAMPLE = 4000
-SHARE_WANTED = (0.3, 0.4)
+SHARE_WANTED = (0.25, 0.35)
 
 
 def squares(X: Any) -> np.ndarray:
@@ -111,7 +111,7 @@ def sample_diameter(X: Any, seed: int) -> float:
     """A diameter for a stream that begins like X.
 
     The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
-    4000 rows (drawn at random) takes between 30 and 40 per cent of them as core points. A
+    4000 rows (drawn at random) takes between 25 and 35 per cent of them as core points. A
     whole stream opens more cells than that, the fewer the lower its dimension.
     """
     if X.shape[0] > SAMPLE:

@@ -40,7 +40,7 @@ class AVM:
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
         loss = self._loss()  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look)
+        regularization = chosen_regularization(self, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
             self.diameter_ = sample_diameter(look.X, look.seed)
@@ -66,7 +66,7 @@ class AVMClassifier(AVM, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
+    regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000)
     diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``)
     max_cores : int or None, a cap on the number of core points
     at_cap : {"charge", "drop"}

@@ -38,7 +38,7 @@ class Budgeted:
     budget: int = parameter(500, kind=int, at_least=2)
     maintenance: str = parameter("merging", one_of=MAINTENANCE)
     neighbors: Any = parameter(4, one_of=(None,), kind=int, at_least=1)
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    average: bool | float = parameter(0.1, one_of=(True, False), above=0, below=1)
 
     kernel_needed = "a function of Euclidean distance for maintenance='merging'"
 
@@ -64,7 +64,7 @@ class Budgeted:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look)
+        regularization = chosen_regularization(self, look, 4.0)
         rule = DecreasingStep(regularization)
         ball = solution_ball(loss, regularization)
         return Recipe(loss, rule, self._policy(look), ball, self.average)

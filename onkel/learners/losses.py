@@ -77,12 +77,11 @@ def solution_ball(loss: Any, regularization: float) -> Any:
 
 #: What "auto" takes a stream to be as long as, when nobody knows.
 STREAM_ROWS = 50_000
-AUTO_REGULARIZATION = 4.0  # divided by the number of rows
 
 
-def chosen_regularization(estimator: Any, look: FirstLook) -> float:
-    """The number given, or "auto": inversely proportional to the rows that will be learned."""
+def chosen_regularization(estimator: Any, look: FirstLook, strength: float) -> float:
+    """The number given, or "auto": a strength divided by the rows that will be learned."""
     if estimator.regularization != "auto":
         return float(estimator.regularization)
     rows = look.n_rows if look.complete else max(STREAM_ROWS, look.n_rows)
-    return AUTO_REGULARIZATION / rows
+    return strength / rows

@@ -27,7 +27,7 @@ class KernelSGD:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look)
+        regularization = chosen_regularization(self, look, 4.0)
         ball = solution_ball(loss, regularization)
         if self.project:
             ball = PegasosBall(regularization)
