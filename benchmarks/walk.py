@@ -15,7 +15,7 @@ from onkel.kernels.simd import exp_inplace
 from onkel.models.machine import BLOCK_ROWS
 from onkel.models.state import work_pointer
 from onkel.threads import one_blas_thread
-from onkel.walk import fill
+from onkel.walk import Block, fill
 
 TITLE = "BSGD-removal, B = 1000, a9a dense float32"
 BUDGET = 1000
@@ -78,7 +78,7 @@ def kernel_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], N
 
     def job() -> None:
         for first, count, n in blocks:
-            fill(machine.kernel, machine.store, rows, first, count, n, work)
+            fill(machine.kernel, machine.store, rows, Block(first, count), n, work)
 
     return job
 

@@ -76,10 +76,9 @@ def inner(function: Callable[..., Any]) -> Any:
     return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
-def inner_without_nan(function: Callable[..., Any]) -> Any:
-    """The same for loops that only vectorise if NaN can't occur: minima."""
-    options = OPTIONS | {"fastmath": FASTMATH | {"nnan"}}
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+def merged(function: Callable[..., Any]) -> Any:
+    """The same for a large function with one caller, which would else be optimised twice."""
+    return numba.njit(inline="always", **OPTIONS)(function)
 
 
 @contextmanager

@@ -97,6 +97,7 @@ class OnlineLearner(BaseEstimator):
                 if self.shuffle:
                     order = np.random.default_rng((seed, epoch)).permutation(order)
                 self._learn(X[order], targets[order], weights[order])
+            self._conclude(X)
         return self
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
@@ -178,6 +179,9 @@ class OnlineLearner(BaseEstimator):
                 f"{type(self).__name__} diverged: its loss overflowed. Scale the features and "
                 f"targets, or lower the step (raise the regularization), and fit anew."
             )
+
+    def _conclude(self, X: Any) -> None:
+        """What is left to do at the end of ``fit``, while its rows are at hand."""
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         return self._machine.learn(X, targets, weights)
@@ -275,7 +279,6 @@ class OnlineLearner(BaseEstimator):
 class OnlineClassifier(ClassifierMixin, OnlineLearner):
     """An online learner of classes: one output for two classes, else one a class."""
 
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
         return self._learn_anew(X, y, sample_weight)
@@ -319,7 +322,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
                 f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
                 f"{found.tolist()}."
             )
-        self.classes_ = found
+        self.classes_: np.ndarray = found
 
     def _targets(self, y: Any) -> np.ndarray:
         try:

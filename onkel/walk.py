@@ -5,18 +5,17 @@ within the block). Then the rows are visited in order: score, loss, step, absorb
 enters the support set writes its kernel column for the rows after it, so the result is that
 of learning one instance at a time. At the end of the block the stored vectors follow.
 
-The walk sees numbers only. It is compiled once for a combination of task, loss, rule and budget; kernels
-and kinds of rows meet it in :func:`learn`, which is small.
+The walk sees numbers only: it is compiled once for a combination of task, loss, rule and budget,
+whatever the kernel and the kind of rows.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.compile import inner, jit
+from onkel.compile import inner, jit, merged
 from onkel.draws import uniform
 from onkel.models.state import Seen, accumulate, multiply, score, score_average
-from onkel.models.vectors import carry_out
 from onkel.parts import absorb, evaluate, radius, slope, step, value, view
 
 
@@ -33,50 +32,38 @@ class Parts(NamedTuple):
     noise: float  # a loss of this relative size is rounding
 
 
-class Stretch(NamedTuple):
-    """Rows ``first .. stop`` of a chunk."""
+class Block(NamedTuple):
+    """Rows ``first .. first + count`` of a chunk."""
 
     first: int
-    stop: int
-    pause_at: int  # number of vectors
-    trace: Any  # (rows,): the first score of the output model before each update; or empty
+    count: int
 
 
 @jit
-def learn(kernel, parts, model, work, store, rows, targets, weights, stretch):
-    """Learn a stretch of rows; return where it ended (early: a pause, or no room to grow)."""
-    position = stretch.first
-    while position < stretch.stop:
-        count = min(work.diagonal.size, stretch.stop - position)
-        fill(kernel, store, rows, position, count, model.now[0].n, work)
-        walked = walk(parts, model, work, targets, weights, position, count, stretch)
-        position += walked
-        if not carry_out(store, rows, work) or walked < count:
-            break
-    return position
-
-
-@jit
-def fill(kernel, store, rows, first, count, n, work):
+def fill(kernel, store, rows, block, n, work):
     """The kernel values of a block of rows."""
-    evaluate(kernel, store, rows, first, count, n, work)
+    evaluate(kernel, store, rows, block.first, block.count, n, work)
 
 
 @jit
-def walk(parts, model, work, targets, weights, first, count, stretch):
-    """Visit the rows of a block in order; return how many were visited."""
-    for r in range(count):
+def walk(parts, model, work, targets, weights, trace, block, pause_at):
+    """Visit the rows of a block in order; return how many were visited.
+
+    It ends early when there are ``pause_at`` vectors, or no room for another one. ``trace`` gets the
+    first score of the output model before each update, unless it is empty.
+    """
+    for r in range(block.count):
         n = model.now[0].n
-        if n >= stretch.pause_at or n >= model.coef.shape[1]:
+        if n >= pause_at or n >= model.coef.shape[1]:
             return r
-        row = first + r
-        visit(parts, model, work, r, row, count, targets[row], weights[row])
-        if stretch.trace.size > 0:
-            stretch.trace[row] = work.shown[0]
-    return count
+        row = block.first + r
+        visit(parts, model, work, r, row, block.count, targets[row], weights[row])
+        if trace.size > 0:
+            trace[row] = work.shown[0]
+    return block.count
 
 
-@inner
+@merged
 def visit(parts, model, work, r, row, count, target, weight):
     """One instance: score, record, step, absorb."""
     now = model.now[0]
@@ -120,18 +107,12 @@ def record(parts, model, work, r, target, m, loss):
 
 
 @jit
-def resume(store, rows, work):
-    """Go on with the log after a store was given more room."""
-    return carry_out(store, rows, work)
-
-
-@jit
 def output_scores(kernel, store, rows, n, coef, work, out):
     """Scores of all rows under given coefficients (C x n)."""
     position = 0
     while position < out.shape[0]:
         count = min(work.diagonal.size, out.shape[0] - position)
-        fill(kernel, store, rows, position, count, n, work)
+        evaluate(kernel, store, rows, position, count, n, work)
         for r in range(count):
             score(work.kernel[r], n, coef, 1.0, out[position + r])
         position += count

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from onkel.compile import inner
-from onkel.models.state import add_to_norm, append, charge, index_of, least_of
+from onkel.models.state import add_to_norm, append, charge, least_of
 
 BEYOND = np.inf
 
@@ -31,13 +31,14 @@ class Spheres(NamedTuple):
         if is_exact(self, seen):
             keep_exactly(model, work, seen, taken)
             return
-        core, least = nearest_core(model, work.distances[seen.r], self.exact_rate == 0.0)
+        gaps = work.distances[seen.r]
+        least = least_gap(model, gaps, self.exact_rate == 0.0)
         if least >= self.radius * self.radius and not settle_uncovered(
             self, model, work, seen, taken
         ):
             return
         if taken.take:
-            charge_core(model, work, seen, taken.amount, core)
+            charge_core(model, work, seen, taken.amount, core_at(model, gaps, least))
 
 
 class Boxes(NamedTuple):
@@ -70,17 +71,25 @@ class Boxes(NamedTuple):
 
 
 @inner
-def nearest_core(model, gaps, all_are_cores):
-    """The first core point of least squared distance, and that distance."""
+def least_gap(model, gaps, all_are_cores):
+    """The squared distance of the nearest core point."""
     n = model.now[0].n
     if all_are_cores:
-        least = least_of(gaps, n, gaps.dtype.type(BEYOND))
-        return index_of(gaps, n, least), float(least)
-    core, least = -1, BEYOND
+        return float(least_of(gaps, n, gaps.dtype.type(BEYOND)))
+    least = BEYOND
     for i in range(n):
         if gaps[i] < least and model.marks[i] == 0.0:
-            core, least = i, float(gaps[i])
-    return core, least
+            least = float(gaps[i])
+    return least
+
+
+@inner
+def core_at(model, gaps, gap):
+    """The first core point at this squared distance."""
+    for i in range(model.now[0].n):
+        if gaps[i] == gap and model.marks[i] == 0.0:
+            return i
+    return -1
 
 
 @inner

@@ -1,8 +1,9 @@
 r"""When the budget is full the smallest vector merges with the partner that costs least.
 
-On :math:`z = h v_p + (1-h) v_j` the best coefficient is :math:`c_z = c_p \kappa^{(1-h)^2} + c_j \kappa^{h^2}` with
-:math:`\kappa = k(v_p, v_j)`; h maximises :math:`|c_z|^2`. Squared distances to z follow from
-those to its parents, so no kernel value is computed from vectors again.
+On :math:`z = h v_p + (1-h) v_j` the best coefficient is
+:math:`c_z = c_p \kappa^{(1-h)^2} + c_j \kappa^{h^2}` with :math:`\kappa = k(v_p, v_j)`; h maximises
+:math:`|c_z|^2`. Squared distances to z follow from those to its parents, so no kernel value is
+computed from vectors again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from onkel.models.state import (
 TABLE_STEPS = 200
 SEARCH_STEPS = 32
 BISECTIONS = 48
-SAME_OPTIMUM = 1e-12
+#: Optima tie within this share of their height, or this rounding of |c_p|^2 + |c_j|^2.
+SAME_OPTIMUM, ROUNDING = 1e-12, 1e-14
 #: Partners whose cost by the table is this close to the least are compared exactly.
 CLOSE_CALL = 1e-3
 
@@ -70,8 +72,8 @@ def merging(size: int, gamma: float) -> Merge:
 def cost_table() -> np.ndarray:
     r"""Degradation over :math:`|c_p|^2`, for coefficients of equal sign.
 
-    Rows are :math:`|c_p|/|c_j| \le 1`, columns :math:`\kappa`. It is the cost that is tabulated: the
-    height would lose it to rounding where the giver is much smaller than its partner.
+    Rows are :math:`|c_p|/|c_j| \le 1`, columns :math:`\kappa`. It is the cost that is tabulated:
+    the height would lose it to rounding where the giver is much smaller than its partner.
     """
     ratio = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[:, None]
     kappa = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[None, :]
@@ -119,6 +121,7 @@ def best_share(model, giver, partner, exponent):
     own, other = dots(model, giver, giver), dots(model, partner, partner)
     cross = dots(model, giver, partner)
     best, top = 1.0, height(own, other, cross, exponent, 1.0)
+    rounding = ROUNDING * (own + other)
     step = 1.0 / SEARCH_STEPS
     after = climb(own, other, cross, exponent, 1.0)
     for k in range(SEARCH_STEPS - 1, -1, -1):
@@ -127,10 +130,10 @@ def best_share(model, giver, partner, exponent):
         if before > 0.0 >= after:
             h = summit(own, other, cross, exponent, low, low + step)
             here = height(own, other, cross, exponent, h)
-            if here > top * (1.0 + SAME_OPTIMUM):
+            if here > top * (1.0 + SAME_OPTIMUM) + rounding:
                 best, top = h, here
         after = before
-    if height(own, other, cross, exponent, 0.0) > top * (1.0 + SAME_OPTIMUM):
+    if height(own, other, cross, exponent, 0.0) > top * (1.0 + SAME_OPTIMUM) + rounding:
         best = 0.0
     return best
 
@@ -149,7 +152,7 @@ def summit(own, other, cross, exponent, low, high):
 
 @inner
 def rough_cost(merge, own, other, cross, kappa):
-    """The degradation by the table, for coefficients that are numbers; the giver's is the smaller."""
+    """The degradation by the table, for coefficients that are numbers, the giver's smaller."""
     if cross <= 0.0:
         return own * (1.0 - kappa * kappa)
     x = min(math.sqrt(own / other), 1.0) * TABLE_STEPS

@@ -173,6 +173,27 @@ def add_exponent(typing: Any, mantissa: Any, rounded: Any) -> Any:
 
 
 @intrinsic
+def to_bits(typing: Any, value: Any) -> Any:
+    """The bits of a float as an integer. Of numbers that are not negative, the order is the same."""
+    integer, _ = _bits(value)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.bitcast(values[0], integer)
+
+    return (types.int32 if value == types.float32 else types.int64)(value), code
+
+
+@intrinsic
+def from_bits(typing: Any, bits: Any, like: Any) -> Any:
+    """The float, of the type of ``like``, that has these bits."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.bitcast(values[0], context.get_value_type(like))
+
+    return like(types.int32 if like == types.float32 else types.int64, like), code
+
+
+@intrinsic
 def is_odd(typing: Any, rounded: Any) -> Any:
     """Whether the integer in the low bits of a rounded number is odd."""
     integer, _ = _bits(rounded)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from onkel.budgets import Unbounded
 from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
@@ -16,13 +16,20 @@ from onkel.rules import ConstantStep
 class Composed:
     """Parts as parameters."""
 
-    rule: Any = parameter(ConstantStep(0.2), or_having=("step",))
-    budget: Any = parameter(Unbounded(), or_having=("absorb",))
+    loss: Any = parameter(None, one_of=(None,), or_having=("value", "slope"))
+    rule: Any = parameter(None, one_of=(None,), or_having=("step",))
+    budget: Any = parameter(None, one_of=(None,), or_having=("absorb",))
     average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+
+    usual_loss: ClassVar[Any] = None
 
     def compose(self, look: FirstLook) -> Recipe:
         self._check_budget()
-        return Recipe(self.loss, self.rule, self.budget, average=self.average)  # type: ignore[attr-defined]
+        # Parts without parameters are empty tuples, and so false: ask for None itself.
+        loss = self.usual_loss if self.loss is None else self.loss
+        rule = ConstantStep(0.2) if self.rule is None else self.rule
+        budget = Unbounded() if self.budget is None else self.budget
+        return Recipe(loss, rule, budget, average=self.average)
 
     def _check_budget(self) -> None:
         inner = getattr(self.budget, "budget", self.budget)
@@ -39,9 +46,9 @@ class ComposedClassifier(Composed, OnlineClassifier):
 
     Parameters
     ----------
-    loss : a part with ``value(m)`` and ``slope(m)``, see :mod:`onkel.losses`
-    rule : a part with ``step(seen, memory)``, see :mod:`onkel.rules`
-    budget : a part with ``absorb(model, work, seen, taken)``, see :mod:`onkel.budgets`
+    loss : a part with ``value(m)`` and ``slope(m)``, see :mod:`onkel.losses`; None: the hinge
+    rule : a part with ``step(seen, memory)``, see :mod:`onkel.rules`; None: steps of 0.2
+    budget : a part with ``absorb(model, work, seen, taken)``, see :mod:`onkel.budgets`; None: none
     average : False for the last model, True for the mean of all, a float for the last such share
 
     Examples
@@ -63,7 +70,7 @@ class ComposedClassifier(Composed, OnlineClassifier):
     True
     """
 
-    loss: Any = parameter(Hinge(), or_having=("value", "slope"))
+    usual_loss = Hinge()
 
 
 @declared
@@ -82,4 +89,4 @@ class ComposedRegressor(Composed, OnlineRegressor):
     True
     """
 
-    loss: Any = parameter(L2(), or_having=("value", "slope"))
+    usual_loss = L2()

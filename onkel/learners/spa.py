@@ -113,9 +113,10 @@ class SPARegressor(SPA, OnlineRegressor):
 class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     r"""Sparse passive-aggressive outlier detection: every instance should score at least 1.
 
-    The loss is :math:`\max(0, 1 - f(x))`, sampled as in :class:`SPAClassifier`. ``offset_`` is the
-    ``contamination`` quantile of the scores before each update (of a uniform sample of 4096
-    of them): what scores less is an outlier.
+    The loss is :math:`\max(0, 1 - f(x))`, sampled as in :class:`SPAClassifier`. What scores
+    less than ``offset_`` is an outlier. In a stream it is the ``contamination`` quantile of the
+    scores before each update (of a uniform sample of 4096 of them); after ``fit``, when all rows
+    are at hand, of the scores of the final model, as in scikit-learn's detectors.
 
     Parameters
     ----------
@@ -169,6 +170,13 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
             return self._machine.learn(X, targets, weights, trace)
         finally:  # an interrupt: the scores of what was learned all the same
             sample_scores(self._sample, trace[: self.t_ - first], first, self._machine.parts.seed)
+
+    def _conclude(self, X: Any) -> None:
+        kept = min(self.t_, SCORES_KEPT)
+        if X.shape[0] > kept:
+            random = np.random.default_rng(self._machine.parts.seed)
+            X = X[np.sort(random.choice(X.shape[0], kept, replace=False))]
+        self._sample[:kept] = np.resize(self._scores(X)[:, 0], kept)
 
     def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
         X = super()._check_rows(X, reset=reset)

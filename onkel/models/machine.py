@@ -22,13 +22,15 @@ from onkel.models.state import (
     work_pointer,
 )
 from onkel.parts import is_own, with_distinct_names, with_exact_types
-from onkel.walk import Parts, Stretch, fill, learn, output_scores, resume, walk
+from onkel.models.vectors import carry_out
+from onkel.walk import Block, Parts, fill, output_scores, walk
 
 BLOCK_ROWS = 128
 STRETCH_ROWS = 4096
 FIRST_CAPACITY = 256
 FOREVER = np.iinfo(np.int64).max
 NO_TRACE = np.zeros(0)
+NOTHING = nullcontext()
 #: Rounding of a score, relative: a loss below it counts as none.
 NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
@@ -184,21 +186,24 @@ class Machine:
     def _learn_stretch(
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
-        rows = self._rows(X, self.block_rows)
-        position = 0
+        rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X)
+        position, done = 0, 0
         while position < len(targets) and not self.paused:
             if self.n >= self.capacity:
                 self._grow()
                 self._sit_down()
-            stretch = Stretch(position, len(targets), self.recipe.pause_at, trace)
-            kernel = self._kernel_for(X[position:])
+            parts, model, work = self._desk
+            block = Block(position, min(self.block_rows, len(targets) - position))
+            fill(kernel, self.store, rows, block, self.n, work)
             try:
-                with self._compiling():
-                    position = learn(
-                        kernel, *self._desk, self.store, rows, targets, weights, stretch
-                    )
+                with NOTHING if self._own else without_disk(walk):
+                    limit = self.recipe.pause_at
+                    done = walk(parts, model, work, targets, weights, trace, block, limit)
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
-                self._finish_log(rows)
+                self._carry_out_log(rows)
+            position += done
+            if done < block.count and is_callable(self.kernel):
+                kernel = self._kernel_for(X[position:])
         return position
 
     def _sit_down(self) -> None:
@@ -206,23 +211,19 @@ class Machine:
         self._work = self.new_work(self.block_rows, learning=True)
         parts = Parts._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
+        self._own = all(is_own(part) for part in self.parts[:5])
 
-    def _finish_log(self, rows: Any) -> None:
-        """Give a pool more room until the stored vectors have followed the walk."""
-        while self._work.logged[0] > 0:
+    def _carry_out_log(self, rows: Any) -> None:
+        """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""
+        while not carry_out(self.store, rows, self._desk[2]):
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
-            resume(self.store, rows, self._desk[2])
 
     def _kernel_for(self, X: Any) -> Any:
         if not is_callable(self.kernel):
             return self.kernel
         vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
         return given_values(self.kernel, X, vectors, self.shape.dtype)
-
-    def _compiling(self) -> Any:
-        own = all(is_own(part) for part in self.parts[:5])
-        return nullcontext() if own else without_disk(learn, walk)
 
     def scores(self, X: Any) -> np.ndarray:
         """Scores (rows x C) of the output model."""
@@ -249,7 +250,7 @@ class Machine:
         norms = kinds.norms_of(vectors, city_block=isinstance(self.kernel, Laplacian))
         rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
         sheet = self.new_work(self.n, learning=False)
-        fill(self.kernel, self.store, rows, 0, self.n, self.n, work_pointer(*sheet))
+        fill(self.kernel, self.store, rows, Block(0, self.n), self.n, work_pointer(*sheet))
         return sheet.kernel[:, : self.n].astype(float)
 
     def output_coef(self) -> np.ndarray:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onkel.compile import inner, inner_without_nan, jit, pointer_to
+from onkel.compile import inner, jit, pointer_to
+from onkel.kernels.simd import from_bits, to_bits
 
 Array = np.ndarray
 
@@ -382,17 +383,17 @@ def first_within(marks, limit, born, n):
     """Birth and slot, in one number, of the oldest with a mark within the limit; NEVER if none."""
     first = NEVER
     for i in range(n):
-        age = born[i] * SLOTS + i if marks[i] <= limit else NEVER
-        first = age if age < first else first
+        first = min(first, born[i] * SLOTS + i if marks[i] <= limit else NEVER)
     return first
 
 
-@inner_without_nan
+@inner
 def least_of(values, n, least):
-    """The least of the first n values and ``least``."""
+    """The least of the first n values and ``least``, none negative: as integers, which vectorise."""
+    bits = to_bits(least)
     for i in range(n):
-        least = values[i] if values[i] < least else least
-    return least
+        bits = min(bits, to_bits(values[i]))
+    return from_bits(bits, least)
 
 
 @inner

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onkel.compile import inner
+from onkel.compile import inner, jit
 from onkel.models.state import COPY, PUT
 from onkel.parts import blend, copy, lacks_room, put
 
@@ -320,7 +320,7 @@ def unscatter(rows, row, dense):
         dense[rows.indices[k]] = 0
 
 
-@inner
+@jit
 def carry_out(store, rows, work):
     """Do to the stored vectors what the log says; False if there was no room for all of it."""
     for entry in range(work.logged[1], work.logged[0]):

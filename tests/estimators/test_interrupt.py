@@ -82,8 +82,8 @@ def test_an_interrupt_between_stretches(
     X, y = data_for(name, ROWS)
     whole = learn_on(make(name), X, y)
     monkeypatch.setattr(machine, "STRETCH_ROWS", 64)
-    learn = Fails(machine.learn, calls, KeyboardInterrupt(), after)
-    monkeypatch.setattr(machine, "learn", learn)
+    walk = Fails(machine.walk, calls, KeyboardInterrupt(), after)
+    monkeypatch.setattr(machine, "walk", walk)
     model = make(name)
     with pytest.raises(KeyboardInterrupt):
         learn_on(model, X, y)
@@ -100,9 +100,10 @@ def test_an_interrupt_while_a_pool_lacks_room(
     wide = sparse.hstack([sparse.csr_matrix(X), sparse.csr_matrix((ROWS, 2000))]).tocsr()
     settings = {"gamma": 0.02}
     whole = learn_on(make(name, **settings), wide, y)
-    # The pool starts with room for 25 vectors: the first stretches all end for want of room.
-    learn = Fails(machine.learn, calls, KeyboardInterrupt(), after=True)
-    monkeypatch.setattr(machine, "learn", learn)
+    # The pool starts with room for 25 vectors: the first blocks all have to enlarge it.
+    monkeypatch.setattr(machine, "STRETCH_ROWS", 64)
+    walk = Fails(machine.walk, calls, KeyboardInterrupt(), after=True)
+    monkeypatch.setattr(machine, "walk", walk)
     model = make(name, **settings)
     with pytest.raises(KeyboardInterrupt):
         learn_on(model, wide, y)

@@ -8,19 +8,37 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import onkel
 
-EVERY = [getattr(onkel, name)() for name in onkel.__all__]
+#: partial_fit of NBSGD cannot know how many rows will come, and asks for a number.
+SETTINGS: dict[str, Any] = {
+    "NBSGDClassifier": {"maintenance_rate": 100.0},
+    "NBSGDRegressor": {"maintenance_rate": 100.0},
+}
+EVERY = [getattr(onkel, name)(**SETTINGS.get(name, {})) for name in onkel.__all__]
+
 ONE_PASS = "a weight scales one step; a row given twice makes two, the second from where one led"
 DRAWS = "inner steps draw row numbers, and repeated rows are drawn at other numbers"
 CLUSTERS = "k-means draws its starting points by row numbers"
+#: The check wants R^2 > 0.5 on the 200 rows that were learned, with default parameters.
+TOO_FEW_ROWS = {
+    "AVMRegressor": "one pass over 200 rows opens cells for most of them; three passes reach 0.56",
+    "BOGDRegressor": "half of the 200 rows' terms are dropped from a budget of 100",
+    "ForgetronRegressor": "200 steps of size 0.1, half of them forgotten",
+    "ProjectronRegressor": "200 steps of size 0.1 reach 0.48; three passes 0.72",
+    "RBPRegressor": "200 steps of size 0.1, half of them dropped",
+    "SPARegressor": "one row in five or fewer is sampled; ten passes reach 0.75",
+}
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
-    reasons = {"CSVRGClassifier": DRAWS, "LLSVMClassifier": CLUSTERS}
-    reason = reasons.get(type(estimator).__name__, ONE_PASS)
-    return {
-        "check_sample_weight_equivalence_on_dense_data": reason,
-        "check_sample_weight_equivalence_on_sparse_data": reason,
+    name = type(estimator).__name__
+    weights = {"CSVRGClassifier": DRAWS, "LLSVMClassifier": CLUSTERS}.get(name, ONE_PASS)
+    failures = {
+        "check_sample_weight_equivalence_on_dense_data": weights,
+        "check_sample_weight_equivalence_on_sparse_data": weights,
     }
+    if name in TOO_FEW_ROWS:
+        failures["check_regressors_train"] = TOO_FEW_ROWS[name]
+    return failures
 
 
 @parametrize_with_checks(EVERY, expected_failed_checks=expected_failures)

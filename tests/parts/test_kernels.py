@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf, RbfInBoxes
 from onkel.models.machine import given_values
 from onkel.models.state import work_pointer
-from onkel.walk import fill
+from onkel.walk import Block, fill
 from tests.parts.sheets import LAYOUTS, as_rows, dense, empty_work, machine, random_rows
 
 Values = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -49,7 +49,7 @@ def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distance
     sheet = empty_work(COUNT, owner.capacity, dtype, inner, distances)
     vectors, rows = as_rows(V, layout, COUNT, city), as_rows(X, layout, COUNT, city)
     put_all(owner.store, vectors)
-    fill(kernel, owner.store, rows, FIRST, COUNT, SLOTS, work_pointer(*sheet))
+    fill(kernel, owner.store, rows, Block(FIRST, COUNT), SLOTS, work_pointer(*sheet))
     return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
 
 
@@ -154,7 +154,7 @@ def test_a_callable_through_given(dtype: Any, layout: str) -> None:
     assert isinstance(given, Given)
     sheet = empty_work(COUNT, SLOTS + 2, dtype)
     owner = machine(layout, dtype, kernel=cosine)
-    fill(given, owner.store, as_rows(X, layout, COUNT), 0, COUNT, SLOTS, work_pointer(*sheet))
+    fill(given, owner.store, as_rows(X, layout, COUNT), Block(0, COUNT), SLOTS, work_pointer(*sheet))
     np.testing.assert_array_equal(sheet.kernel[:, :SLOTS], cosine(X, V).astype(dtype))
     np.testing.assert_array_equal(sheet.inner_kernel, cosine(X, X).astype(dtype))
     np.testing.assert_array_equal(sheet.diagonal, np.diag(cosine(X, X)).astype(dtype))

@@ -3,7 +3,8 @@
 On z = h v_p + (1 - h) v_j the best coefficient is c_z = c_p kappa^((1-h)^2) + c_j kappa^(h^2), and
 the loss of merging is |c_p|^2 + |c_j|^2 + 2 c_p.c_j kappa - |c_z|^2: h maximises |c_z|^2 on [0, 1].
 
-Law of ties: when two optima are equal (within 1e-12 relative), the larger h wins. z then lies
+Law of ties: when two optima are equal (within 1e-12 relative, or 1e-14 of |c_p|^2 + |c_j|^2, as
+opposite terms next to each other leave little but rounding), the larger h wins. z then lies
 nearer to v_p, the term that was chosen to go, and further from its partner v_j. It happens when c_p
 and c_j are equally large: with the same sign and kappa < exp(-2), where the optima are h and 1 - h,
 or with opposite signs, where they are the endpoints.
@@ -15,6 +16,7 @@ from tests.reference.base import Array
 
 GRID = np.linspace(0.0, 1.0, 513)
 SAME_OPTIMUM = 1e-12
+ROUNDING = 1e-14
 
 
 def merged(h: float, c_p: Array, c_j: Array, exponent: float) -> Array:
@@ -51,10 +53,9 @@ def best_h(c_p: Array, c_j: Array, exponent: float) -> float:
     if slopes[-1] >= 0.0:
         optima.append(1.0)
     heights = [float(np.sum(merged(h, c_p, c_j, exponent) ** 2)) for h in optima]
-    top = max(heights)
-    return max(
-        h for h, height in zip(optima, heights, strict=True) if height >= top * (1.0 - SAME_OPTIMUM)
-    )
+    slack = ROUNDING * float(c_p @ c_p + c_j @ c_j)
+    enough = max(heights) * (1.0 - SAME_OPTIMUM) - slack
+    return max(h for h, height in zip(optima, heights, strict=True) if height >= enough)
 
 
 def degradation(h: float, c_p: Array, c_j: Array, exponent: float) -> float:
