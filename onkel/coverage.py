@@ -120,7 +120,11 @@ def sample_diameter(X: Any, seed: int) -> float:
     if not scipy.sparse.issparse(X):
         X = X - np.median(X, axis=0)
     some = X[:: max(1, n // 500)]
-    mean = float(np.sqrt(squared_distances(some, some)).mean()) * some.shape[0] / max(1, some.shape[0] - 1)
+    mean = (
+        float(np.sqrt(squared_distances(some, some)).mean())
+        * some.shape[0]
+        / max(1, some.shape[0] - 1)
+    )
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1

@@ -231,8 +231,11 @@ def run_epoch(
     outputs, m = epoch.signs.shape
     at_cores = beta @ rows.gram
     now = Iterate(
-        beta.copy(), np.ones(outputs), np.zeros(outputs),
-        np.einsum("cj,cj->c", beta, at_cores), np.einsum("cj,cj->c", epoch.mean, at_cores),
+        beta.copy(),
+        np.ones(outputs),
+        np.zeros(outputs),
+        np.einsum("cj,cj->c", beta, at_cores),
+        np.einsum("cj,cj->c", epoch.mean, at_cores),
     )
     first = number * plan.inner_steps
     # the iterates after the chosen one would be thrown away: they are not computed

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from onkel.budgets.factor import append_factor, solve_first, solve_second
+from onkel.budgets.inverse import invert_factor, multiply_inverse
 from onkel.compile import inner
 from onkel.models.state import add_row, append
 
@@ -23,35 +24,56 @@ class ProjectNewest(NamedTuple):
     margin: float  # negative: every step that is taken is a mistake's
     floor: float  # a squared distance relatively below it is none
 
-    keeps = ("inverse",)  # its place holds the triangular factor instead
+    keeps = ("factor",)
+    memory = (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
             return
-        n, factor = model.now[0].n, model.inverse
-        solved, spanned = work.other, 0.0
-        for i in range(n):
-            solved[i] = work.kernel[seen.r, i]
-        solve_first(factor, n, solved)
-        for i in range(n):
-            spanned += solved[i] * solved[i]
+        n, solved = model.now[0].n, work.other
+        full = n == self.size and n > 0
+        spanned = solve_for_newcomer(model, work, seen, full)
         gap = seen.diagonal - spanned
         if gap <= self.floor * seen.diagonal:
             gap = 0.0
         distance = math.sqrt(seen.outputs * gap)
+        amount = taken.amount
         if self.margin >= 0.0 and seen.m > 0.0:
             length = seen.outputs * spanned
             excess = seen.value - self.margin * distance
-            if length > 0.0 and excess > 0.0:
-                size = min(min(seen.value, 2.0 * excess) / length, 1.0)
-                solve_second(factor, n, solved)
-                spread(model, seen, taken.amount * size, solved)
-        elif distance <= self.tolerance or (n == self.size and n > 0):
-            solve_second(factor, n, solved)
-            spread(model, seen, taken.amount, solved)
-        else:
-            append_factor(factor, n, solved, gap)
-            append(model, work, seen, taken.amount)
+            if length <= 0.0 or excess <= 0.0:
+                return
+            amount *= min(min(seen.value, 2.0 * excess) / length, 1.0)
+        elif distance > self.tolerance and not full:
+            append_factor(model.factor, n, solved, gap)
+            append(model, work, seen, amount)
+            return
+        if not full:
+            solve_second(model.factor, n, solved)
+        spread(model, seen, amount, solved)
+
+
+@inner
+def solve_for_newcomer(model, work, seen, full):
+    """k . K^-1 k; and K^-1 k is left behind if the budget is full, else R'^-1 k."""
+    n, known, solved = model.now[0].n, work.vector, work.other
+    spanned = 0.0
+    if not full:
+        for i in range(n):
+            solved[i] = work.kernel[seen.r, i]
+        solve_first(model.factor, n, solved)
+        for i in range(n):
+            spanned += solved[i] * solved[i]
+        return spanned
+    if model.budget_memory[0] == 0.0:
+        invert_factor(model.factor, n)
+        model.budget_memory[0] = 1.0
+    for i in range(n):
+        known[i] = work.kernel[seen.r, i]
+    multiply_inverse(model.factor, n, known, solved)
+    for i in range(n):
+        spanned += known[i] * solved[i]
+    return spanned
 
 
 @inner

@@ -24,7 +24,7 @@ class ProjectSmallest(NamedTuple):
     size: int
     jitter: float
 
-    keeps = ("gram", "inverse")  # the place of the inverse holds the factor
+    keeps = ("gram", "factor")
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
@@ -37,9 +37,9 @@ class ProjectSmallest(NamedTuple):
         victim = smallest(model, NO_NEWCOMER)
         places[n] = n
         leaving = places[victim]
-        outside = remove_factor(model.inverse, n + 1, int(leaving), shares)
+        outside = remove_factor(model.factor, n + 1, int(leaving), shares)
         follow_projection(model, victim, outside)
-        solve_second(model.inverse, n, shares)
+        solve_second(model.factor, n, shares)
         for i in range(n + 1):
             if i != victim:
                 place = int(places[i]) - (1 if places[i] > leaving else 0)
@@ -53,14 +53,14 @@ class ProjectSmallest(NamedTuple):
         append(model, work, seen, amount)
         for i in range(n):
             solved[int(places[i])] = model.gram[n, i]
-        solve_first(model.inverse, n, solved)
+        solve_first(model.factor, n, solved)
         gap = seen.diagonal * (1.0 + self.jitter)
         for i in range(n):
             gap -= solved[i] * solved[i]
         least = self.jitter * seen.diagonal
         if least <= 0.0:  # a zero vector has nothing in common with the others
             least = 1.0
-        append_factor(model.inverse, n, solved, max(gap, least))
+        append_factor(model.factor, n, solved, max(gap, least))
 
 
 class ProjectSmallestNearby(NamedTuple):

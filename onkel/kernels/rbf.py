@@ -23,8 +23,12 @@ class Rbf(NamedTuple):
             block = as_store(rows, first, count)
             raw = products(block, rows, first, count, count, work.flat)
             finish(
-                self.gamma, raw, rows.norms[first:], block.norms,
-                work.inner_kernel, work.inner_distances,
+                self.gamma,
+                raw,
+                rows.norms[first:],
+                block.norms,
+                work.inner_kernel,
+                work.inner_distances,
             )
 
 

@@ -124,6 +124,7 @@ class FOGDRegressor(FOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter("l2", one_of=("l1", "l2", "epsilon_insensitive"),
-                          or_having=("value", "slope"))
+    loss: Any = parameter(
+        "l2", one_of=("l1", "l2", "epsilon_insensitive"), or_having=("value", "slope")
+    )
     step: float = parameter(0.5, above=0)

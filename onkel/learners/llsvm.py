@@ -95,10 +95,12 @@ class LLSVMClassifier(BatchClassifier):
         whiten = self._whitening()
         self.rank_ = whiten.shape[1]
         kernel_values = self._kernel_function()
-        features = np.vstack([
-            kernel_values(X[start : start + PREDICT_BLOCK]) @ whiten
-            for start in range(0, X.shape[0], PREDICT_BLOCK)
-        ])
+        features = np.vstack(
+            [
+                kernel_values(X[start : start + PREDICT_BLOCK]) @ whiten
+                for start in range(0, X.shape[0], PREDICT_BLOCK)
+            ]
+        )
         # the primal Newton solver: few features, and no draws
         svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
         svm.fit(features, codes, sample_weight=weights)

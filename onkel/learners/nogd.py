@@ -24,9 +24,7 @@ class NOGD:
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
         self.rank_ = max(1, int(0.2 * self.budget)) if self.rank == "auto" else int(self.rank)
-        return Recipe(
-            loss, ConstantStep(self.step), average=self.average, pause_at=self.budget
-        )
+        return Recipe(loss, ConstantStep(self.step), average=self.average, pause_at=self.budget)
 
     def _after_pause(self) -> None:
         self._machine: Any = NystromMachine(self._machine, self.rank_)
@@ -88,6 +86,7 @@ class NOGDRegressor(NOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter("l2", one_of=("l1", "l2", "epsilon_insensitive"),
-                          or_having=("value", "slope"))
+    loss: Any = parameter(
+        "l2", one_of=("l1", "l2", "epsilon_insensitive"), or_having=("value", "slope")
+    )
     step: float = parameter(0.5, above=0)

@@ -241,8 +241,13 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.gamma_ = _scale_gamma(X) if isinstance(self.gamma, str) else float(self.gamma)
         self.seed_ = int(check_random_state(self.random_state).randint(0, LARGEST_SEED))
         self.frequencies_ = Frequencies(
-            self.kernel, self.gamma_, self.n_components, self.seed_, X.shape[1],
-            orthogonal=self.orthogonal, dtype=X.dtype,
+            self.kernel,
+            self.gamma_,
+            self.n_components,
+            self.seed_,
+            X.shape[1],
+            orthogonal=self.orthogonal,
+            dtype=X.dtype,
         )
         self.frequencies_.ensure(X.indices if sp.issparse(X) else np.arange(X.shape[1]))
         self._n_features_out = 2 * self.n_components

@@ -69,8 +69,12 @@ def empty_store(layout: str, capacity: int, n_features: int, dtype: np.dtype) ->
         return ColumnStore(np.zeros((n_features, capacity), dtype), norms)
     ends = np.zeros((2, capacity), np.int64)
     return PoolStore(
-        np.zeros(POOL_START, dtype), np.zeros(POOL_START, np.int64), ends[0].copy(), ends[1].copy(),
-        norms, np.zeros(2, np.int64),
+        np.zeros(POOL_START, dtype),
+        np.zeros(POOL_START, np.int64),
+        ends[0].copy(),
+        ends[1].copy(),
+        norms,
+        np.zeros(2, np.int64),
     )
 
 

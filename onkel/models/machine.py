@@ -21,8 +21,8 @@ from onkel.models.state import (
     model_pointer,
     work_pointer,
 )
-from onkel.parts import is_own, with_distinct_names, with_exact_types
 from onkel.models.vectors import carry_out
+from onkel.parts import is_own, with_distinct_names, with_exact_types
 from onkel.walk import Block, Parts, fill, output_scores, walk
 
 BLOCK_ROWS = 128
@@ -114,7 +114,7 @@ class Machine:
             diagonal=np.zeros(capacity),
             gram=square("gram"),
             distances=square("distances"),
-            inverse=square("inverse"),
+            factor=square("factor"),
             marks=np.zeros(capacity),
             rule_memory=np.array(getattr(self.recipe.rule, "memory", ()), float),
             budget_memory=np.array(getattr(budget, "memory", ()), float),
@@ -123,10 +123,14 @@ class Machine:
     def _grow(self) -> None:
         capacity = self.capacity + max(FIRST_CAPACITY, self.capacity // 2)
         old = self.model
-        slots_last = {name: kinds.enlarged(getattr(old, name), capacity, (-1,))
-                      for name in ("coef", "debts", "born", "diagonal", "marks")}
-        squares = {name: kinds.enlarged(getattr(old, name), capacity, (0, 1))
-                   for name in ("gram", "distances", "inverse")}
+        slots_last = {
+            name: kinds.enlarged(getattr(old, name), capacity, (-1,))
+            for name in ("coef", "debts", "born", "diagonal", "marks")
+        }
+        squares = {
+            name: kinds.enlarged(getattr(old, name), capacity, (0, 1))
+            for name in ("gram", "distances", "factor")
+        }
         if old.debts.size == 0:
             slots_last["debts"] = np.zeros((0, self.shape.n_outputs, capacity))
         self._desk = None  # whatever interrupts this, no stale pointer is followed

@@ -58,7 +58,7 @@ class Model(NamedTuple):
     diagonal: Array  # (capacity,): k(v, v)
     gram: Array  # (capacity, capacity), where a part needs it; (0, 0) elsewhere
     distances: Array  # (capacity, capacity): squared distances, where a part needs them
-    inverse: Array  # (capacity, capacity): of the Gram matrix, where a part needs it
+    factor: Array  # (capacity, capacity): of the Gram matrix, where a part needs it
     marks: Array  # (capacity,): one number a slot, for the budget's own use
     rule_memory: Array
     budget_memory: Array
@@ -88,13 +88,71 @@ WorkType, WorkPointer = pointer_to(Work)
 
 
 @jit
-def model_pointer(now, coef, sums, counts, debts, born, diagonal, gram, distances, inverse, marks, rule_memory, budget_memory):
-    return ModelPointer(now, coef, sums, counts, debts, born, diagonal, gram, distances, inverse, marks, rule_memory, budget_memory)
+def model_pointer(
+    now,
+    coef,
+    sums,
+    counts,
+    debts,
+    born,
+    diagonal,
+    gram,
+    distances,
+    factor,
+    marks,
+    rule_memory,
+    budget_memory,
+):
+    return ModelPointer(
+        now,
+        coef,
+        sums,
+        counts,
+        debts,
+        born,
+        diagonal,
+        gram,
+        distances,
+        factor,
+        marks,
+        rule_memory,
+        budget_memory,
+    )
 
 
 @jit
-def work_pointer(kernel, distances, inner_kernel, inner_distances, diagonal, flat, scores, shown, vector, other, outputs, log, shares, logged):
-    return WorkPointer(kernel, distances, inner_kernel, inner_distances, diagonal, flat, scores, shown, vector, other, outputs, log, shares, logged)
+def work_pointer(
+    kernel,
+    distances,
+    inner_kernel,
+    inner_distances,
+    diagonal,
+    flat,
+    scores,
+    shown,
+    vector,
+    other,
+    outputs,
+    log,
+    shares,
+    logged,
+):
+    return WorkPointer(
+        kernel,
+        distances,
+        inner_kernel,
+        inner_distances,
+        diagonal,
+        flat,
+        scores,
+        shown,
+        vector,
+        other,
+        outputs,
+        log,
+        shares,
+        logged,
+    )
 
 
 class Seen(NamedTuple):

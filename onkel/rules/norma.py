@@ -35,6 +35,4 @@ class AdaptiveTube(NamedTuple):
         take = abs(seen.m) > memory[0]
         memory[0] = max(0.0, memory[0] + self.size * (1.0 - self.nu if take else -self.nu))
         size = self.size * seen.weight
-        return Step(
-            take, -size if seen.m > 0.0 else size, 1.0 - self.size * self.regularization
-        )
+        return Step(take, -size if seen.m > 0.0 else size, 1.0 - self.size * self.regularization)

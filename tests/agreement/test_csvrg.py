@@ -26,8 +26,9 @@ def make_data(m: int = 60, classes: int = 2) -> tuple[np.ndarray, np.ndarray, np
     return X, y, rng.uniform(0.3, 2.0, size=m)
 
 
-def make_problem(model: CSVRGClassifier, X: np.ndarray, y: np.ndarray, weights: np.ndarray,
-                 seed: int) -> twin.Problem:
+def make_problem(
+    model: CSVRGClassifier, X: np.ndarray, y: np.ndarray, weights: np.ndarray, seed: int
+) -> twin.Problem:
     """The same run for the twin, with the draws of the fast code."""
     plan = model._plan(weights)
     steps, m = plan.inner_steps, len(X)
@@ -35,14 +36,30 @@ def make_problem(model: CSVRGClassifier, X: np.ndarray, y: np.ndarray, weights: 
     indices = draw_rows(seed, 0, steps * model.epochs, m).reshape(model.epochs, steps)
     stops = [int(uniform(seed, s, LANE_STOP) * steps) for s in range(model.epochs)]
     return twin.Problem(
-        X, np.where(y > 0, 1.0, -1.0), weights, X[cores], cell, model.loss, model.C, model.gamma,
-        model.theta, model.mu, model.tau, plan.step, indices,
+        X,
+        np.where(y > 0, 1.0, -1.0),
+        weights,
+        X[cores],
+        cell,
+        model.loss,
+        model.C,
+        model.gamma,
+        model.theta,
+        model.mu,
+        model.tau,
+        plan.step,
+        indices,
         np.array(stops) if model.option == "random" else None,
     )
 
 
-def fast_snapshots(model: CSVRGClassifier, X: np.ndarray, y: np.ndarray, weights: np.ndarray,
-                   memory_cap: float = 64.0) -> list[tuple[np.ndarray, float]]:
+def fast_snapshots(
+    model: CSVRGClassifier,
+    X: np.ndarray,
+    y: np.ndarray,
+    weights: np.ndarray,
+    memory_cap: float = 64.0,
+) -> list[tuple[np.ndarray, float]]:
     rows = KernelRows(X, cover(X, model.diameter), model.gamma, memory_cap)
     signs = np.where(y > 0, 1.0, -1.0)[None, :]
     return list(islice(epochs(rows, signs, weights, model._plan(weights), SEED), model.epochs))
@@ -68,7 +85,13 @@ def test_coverage_is_the_twins() -> None:
 def test_every_epoch(loss: str, diameter: float, option: str) -> None:
     X, y, weights = make_data()
     model = CSVRGClassifier(
-        loss=loss, C=8.0, gamma=0.4, diameter=diameter, epochs=4, inner_steps=90, step=0.02,
+        loss=loss,
+        C=8.0,
+        gamma=0.4,
+        diameter=diameter,
+        epochs=4,
+        inner_steps=90,
+        step=0.02,
         option=option,
     )
     problem = make_problem(model, X, y, weights, SEED)
@@ -87,7 +110,7 @@ def test_every_inner_step(loss: str) -> None:
     problem = make_problem(model, X, y, weights, SEED)
     for _, done, wanted in islice(twin.steps(problem), 1, None):
         model.inner_steps = done
-        (beta, _), = fast_snapshots(model, X, y, weights)
+        ((beta, _),) = fast_snapshots(model, X, y, weights)
         np.testing.assert_allclose(beta[0], wanted, rtol=1e-6, atol=1e-9)
 
 

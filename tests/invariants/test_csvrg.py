@@ -52,20 +52,31 @@ def exact_smooth_hinge(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.
     cap = C * weights / m
     P = Q + np.diag(TAU / cap)
     found = minimize(
-        lambda a: (a @ P @ a / 2 - a.sum(), P @ a - 1), cap / 2, jac=True, method="L-BFGS-B",
-        bounds=[(0, u) for u in cap], options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 20_000},
+        lambda a: (a @ P @ a / 2 - a.sum(), P @ a - 1),
+        cap / 2,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, u) for u in cap],
+        options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 20_000},
     )
     return y * found.x
 
 
-EXACT = {
-    "odm": exact_odm, "squared_hinge": exact_squared_hinge, "smooth_hinge": exact_smooth_hinge
-}
+EXACT = {"odm": exact_odm, "squared_hinge": exact_squared_hinge, "smooth_hinge": exact_smooth_hinge}
 
 
 def make_model(loss: str, **changes: object) -> CSVRGClassifier:
-    settings = {"loss": loss, "C": C, "gamma": GAMMA, "theta": THETA, "mu": MU, "tau": TAU,
-                "diameter": 0.0, "epochs": 30, "random_state": 0}
+    settings = {
+        "loss": loss,
+        "C": C,
+        "gamma": GAMMA,
+        "theta": THETA,
+        "mu": MU,
+        "tau": TAU,
+        "diameter": 0.0,
+        "epochs": 30,
+        "random_state": 0,
+    }
     return CSVRGClassifier(**{**settings, **changes})
 
 
@@ -86,8 +97,12 @@ def test_hinge_comes_near_the_svm() -> None:
     X, y = make_data()
     Q, cap = gram(X) * np.outer(y, y), C / len(y)
     found = minimize(
-        lambda a: (a @ Q @ a / 2 - a.sum(), Q @ a - 1), np.full(len(y), cap / 2), jac=True,
-        method="L-BFGS-B", bounds=[(0, cap)] * len(y), options={"gtol": 1e-12, "maxiter": 20_000},
+        lambda a: (a @ Q @ a / 2 - a.sum(), Q @ a - 1),
+        np.full(len(y), cap / 2),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, cap)] * len(y),
+        options={"gtol": 1e-12, "maxiter": 20_000},
     )
     best = -found.fun
     model = make_model("hinge", epochs=200, inner_steps=500).fit(X, y)

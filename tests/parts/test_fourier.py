@@ -88,9 +88,13 @@ def test_sincos_inplace_overwrites_the_right_half():
     np.testing.assert_allclose(block, expected, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("kernel, fill, scale", [
-    ("rbf", normal_column, np.sqrt(2 * GAMMA)), ("laplacian", cauchy_column, GAMMA),
-])
+@pytest.mark.parametrize(
+    "kernel, fill, scale",
+    [
+        ("rbf", normal_column, np.sqrt(2 * GAMMA)),
+        ("laplacian", cauchy_column, GAMMA),
+    ],
+)
 def test_frequencies_are_the_keyed_columns(kernel, fill, scale):
     pool = Frequencies(kernel, GAMMA, 11, seed=77, n_features=6).matrix()
     column = np.empty(11)
@@ -200,10 +204,12 @@ def test_orthogonal_features_are_unbiased_with_a_smaller_error():
     steps = direction / np.linalg.norm(direction) * np.sqrt(2.0)
     exact = np.exp(-0.5 * 2.0)
     errors = {
-        orthogonal: np.array([
-            np.cos(steps @ orthogonal_frequencies(seed, 10, 20, orthogonal)).mean() - exact
-            for seed in range(1500)
-        ])
+        orthogonal: np.array(
+            [
+                np.cos(steps @ orthogonal_frequencies(seed, 10, 20, orthogonal)).mean() - exact
+                for seed in range(1500)
+            ]
+        )
         for orthogonal in (True, False)
     }
     for error in errors.values():
@@ -223,10 +229,17 @@ def test_orthogonal_is_refused_where_it_does_not_exist():
         RandomFourier(orthogonal=True).fit(wide)
 
 
-@pytest.mark.parametrize("wrong", [
-    {"kernel": "linear"}, {"gamma": 0.0}, {"gamma": "auto"}, {"n_components": 0},
-    {"n_components": 2.5}, {"orthogonal": "yes"},
-])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kernel": "linear"},
+        {"gamma": 0.0},
+        {"gamma": "auto"},
+        {"n_components": 0},
+        {"n_components": 2.5},
+        {"orthogonal": "yes"},
+    ],
+)
 def test_wrong_parameters_are_named(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         RandomFourier(**wrong).fit(np.ones((2, 2)))

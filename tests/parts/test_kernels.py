@@ -154,7 +154,9 @@ def test_a_callable_through_given(dtype: Any, layout: str) -> None:
     assert isinstance(given, Given)
     sheet = empty_work(COUNT, SLOTS + 2, dtype)
     owner = machine(layout, dtype, kernel=cosine)
-    fill(given, owner.store, as_rows(X, layout, COUNT), Block(0, COUNT), SLOTS, work_pointer(*sheet))
+    fill(
+        given, owner.store, as_rows(X, layout, COUNT), Block(0, COUNT), SLOTS, work_pointer(*sheet)
+    )
     np.testing.assert_array_equal(sheet.kernel[:, :SLOTS], cosine(X, V).astype(dtype))
     np.testing.assert_array_equal(sheet.inner_kernel, cosine(X, X).astype(dtype))
     np.testing.assert_array_equal(sheet.diagonal, np.diag(cosine(X, X)).astype(dtype))
