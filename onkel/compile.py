@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config, types
+from numba import types
+from numba.core import config
 from numba.core.caching import NullCache
 from numba.experimental import structref
 

@@ -49,7 +49,7 @@ def make_learners(instances: int) -> dict[str, Callable[[], Any]]:
     """One constructor a learner. γ and SPA's loss cap are the SPA paper's; sizes are kept small."""
     import onkel
 
-    common = {"kernel": "rbf", "gamma": GAMMA, "average": True, "random_state": 0}
+    common: dict[str, Any] = {"kernel": "rbf", "gamma": GAMMA, "average": True, "random_state": 0}
     # A row is taken in with probability 0.5 / sampling at most: 2,500 vectors whatever the length.
     sampling = max(instances / 5000, 0.5)
     # With a rate below the number of rows the model grows, here by at most 2 rows in 10,000.

@@ -5,7 +5,7 @@ A named algorithm is a subclass with flat parameters and a ``compose`` that retu
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -64,16 +64,25 @@ class FirstLook(NamedTuple):
 class OnlineLearner(BaseEstimator):
     """Parameters and behaviour that all online learners share."""
 
-    kernel: Any = parameter("rbf", one_of=KERNELS, or_callable=True)
-    gamma: Any = parameter("scale", one_of=("scale",), above=0)
-    degree: int = parameter(3, kind=int, at_least=1)
-    coef0: float = parameter(0.0, kind=float)
-    epochs: int = parameter(1, kind=int, at_least=1)
-    shuffle: bool = parameter(True, one_of=(True, False))
+    kernel: Any = parameter(default="rbf", one_of=KERNELS, or_callable=True)
+    gamma: Any = parameter(default="scale", one_of=("scale",), above=0)
+    degree: int = parameter(default=3, kind=int, at_least=1)
+    coef0: float = parameter(default=0.0, kind=float)
+    epochs: int = parameter(default=1, kind=int, at_least=1)
+    shuffle: bool = parameter(default=True, one_of=(True, False))
     random_state: Any = None
 
-    kernels_allowed = KERNELS
-    takes_callable = True
+    kernel_needed: ClassVar[str] = "another kernel"
+
+    @property
+    def kernels_allowed(self) -> tuple[str, ...]:
+        """The kernels, by name, that this algorithm works with."""
+        return KERNELS
+
+    @property
+    def takes_callable(self) -> bool:
+        """Whether kernel values are all that this algorithm needs."""
+        return True
 
     def compose(self, look: FirstLook) -> Recipe:
         """The parts of this algorithm."""
@@ -158,8 +167,6 @@ class OnlineLearner(BaseEstimator):
             "linear": Linear(),
         }
         return made[self.kernel]
-
-    kernel_needed = "another kernel"
 
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
-from numba.core import types
+from numba import types
 from numba.extending import overload
 
 from onkel.compile import OPTIONS
@@ -52,7 +52,7 @@ def with_exact_types(part: Part) -> Part:
         for name, value in part._asdict().items()  # type: ignore[attr-defined]
         if hints.get(name) in number
     }
-    return part._replace(**exact)  # type: ignore[attr-defined, no-any-return]
+    return part._replace(**exact)  # type: ignore[attr-defined]
 
 
 def is_own(part: Any) -> bool:

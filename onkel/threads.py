@@ -21,4 +21,4 @@ def one_blas_thread(n_rows: int) -> AbstractContextManager[Any]:
     """Run matrix products on the calling thread alone while learning so many rows."""
     if n_rows < WORTH_ASKING:
         return nullcontext()
-    return _controller().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+    return _controller().limit(limits=1, user_api="blas")

@@ -33,16 +33,16 @@ class Parts(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Rows ``first .. first + count`` of a chunk."""
+    """Rows ``first .. first + rows`` of a chunk."""
 
     first: int
-    count: int
+    rows: int
 
 
 @jit
 def fill(kernel, store, rows, block, n, work):
     """The kernel values of a block of rows."""
-    evaluate(kernel, store, rows, block.first, block.count, n, work)
+    evaluate(kernel, store, rows, block.first, block.rows, n, work)
 
 
 @jit
@@ -52,15 +52,15 @@ def walk(parts, model, work, targets, weights, trace, block, pause_at):
     It ends early when there are ``pause_at`` vectors, or no room for another one. ``trace`` gets the
     first score of the output model before each update, unless it is empty.
     """
-    for r in range(block.count):
+    for r in range(block.rows):
         n = model.now[0].n
         if n >= pause_at or n >= model.coef.shape[1]:
             return r
         row = block.first + r
-        visit(parts, model, work, r, row, block.count, targets[row], weights[row])
+        visit(parts, model, work, r, row, block.rows, targets[row], weights[row])
         if trace.size > 0:
             trace[row] = work.shown[0]
-    return block.count
+    return block.rows
 
 
 @merged

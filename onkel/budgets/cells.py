@@ -24,8 +24,13 @@ class Spheres(NamedTuple):
     exact_rate: float
     exact_decay: float
 
-    reads_distances = True
-    memory = (0.0,)  # core points
+    @property
+    def reads_distances(self) -> bool:
+        return True
+
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (0.0,)  # core points
 
     def absorb(self, model, work, seen, taken):
         if is_exact(self, seen):
@@ -50,8 +55,13 @@ class Boxes(NamedTuple):
     exact_rate: float
     exact_decay: float
 
-    reads_distances = True
-    memory = (0.0,)
+    @property
+    def reads_distances(self) -> bool:
+        return True
+
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (0.0,)
 
     def absorb(self, model, work, seen, taken):
         if is_exact(self, seen):

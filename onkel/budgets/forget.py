@@ -20,8 +20,13 @@ class Forget(NamedTuple):
     size: int
     unit: float = 1.0
 
-    keeps = ("gram",)
-    memory = (0.0, 0.0)  # Q, M
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("gram",)
+
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (0.0, 0.0)  # Q, M
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:

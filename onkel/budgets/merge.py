@@ -42,8 +42,13 @@ class Merge(NamedTuple):
     gamma: float
     table: np.ndarray
 
-    keeps = ("distances",)
-    reads_distances = True
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("distances",)
+
+    @property
+    def reads_distances(self) -> bool:
+        return True
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
@@ -78,7 +83,8 @@ def cost_table() -> np.ndarray:
     ratio = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[:, None]
     kappa = np.linspace(0.0, 1.0, TABLE_STEPS + 1)[None, :]
     exponent = -np.log(np.maximum(kappa, 1e-300))
-    low, high = np.zeros(np.broadcast(ratio, kappa).shape), 0.5
+    low = np.zeros(np.broadcast(ratio, kappa).shape)
+    high = low + 0.5
     for _ in range(BISECTIONS):  # the best share lies where the larger one is
         h = 0.5 * (low + high)
         left, right = np.exp(-exponent * (1 - h) ** 2), np.exp(-exponent * h**2)
@@ -293,7 +299,7 @@ def move_distances(merge, model, giver, partner, gap, share):
 def move_columns(merge, work, seen, giver, partner, gap, share):
     """Distances and kernel values of the rows that follow to z."""
     rate = -merge.gamma
-    for later in range(seen.r + 1, seen.count):
+    for later in range(seen.r + 1, seen.block_rows):
         row = work.distances[later]
         mixed = mixed_gap(row[giver], row[partner], gap, share)
         row[partner] = mixed

@@ -24,8 +24,13 @@ class ProjectNewest(NamedTuple):
     margin: float  # negative: every step that is taken is a mistake's
     floor: float  # a squared distance relatively below it is none
 
-    keeps = ("factor",)
-    memory = (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("factor",)
+
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:

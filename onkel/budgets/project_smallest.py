@@ -24,7 +24,9 @@ class ProjectSmallest(NamedTuple):
     size: int
     jitter: float
 
-    keeps = ("gram", "factor")
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("gram", "factor")
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:
@@ -70,7 +72,9 @@ class ProjectSmallestNearby(NamedTuple):
     neighbors: int
     jitter: float
 
-    keeps = ("gram",)
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("gram",)
 
     def absorb(self, model, work, seen, taken):
         if not taken.take:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from onkel.budgets import Boxes, Spheres
 from onkel.coverage import sample_diameter
@@ -24,18 +24,24 @@ from onkel.rules import DecreasingStep
 class AVM:
     """Parameters and parts of AVM, for classifiers and regressors alike."""
 
-    regularization: Any = parameter("auto", one_of=("auto",), above=0)
-    diameter: Any = parameter("auto", one_of=("auto",), above=0)
-    max_cores: Any = parameter(None, one_of=(None,), kind=int, at_least=1)
-    at_cap: str = parameter("charge", one_of=("charge", "drop"))
-    cells: str = parameter("sphere", one_of=("sphere", "box"))
-    exact_rate: float = parameter(0.0, at_least=0)
-    exact_decay: float = parameter(1.0, at_least=0)
-    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
+    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
+    diameter: Any = parameter(default="auto", one_of=("auto",), above=0)
+    max_cores: Any = parameter(default=None, one_of=(None,), kind=int, at_least=1)
+    at_cap: str = parameter(default="charge", one_of=("charge", "drop"))
+    cells: str = parameter(default="sphere", one_of=("sphere", "box"))
+    exact_rate: float = parameter(default=0.0, at_least=0)
+    exact_decay: float = parameter(default=1.0, at_least=0)
+    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
-    kernels_allowed = ("rbf",)
-    takes_callable = False
-    kernel_needed = "a function of Euclidean distance"
+    kernel_needed: ClassVar[str] = "a function of Euclidean distance"
+
+    @property
+    def kernels_allowed(self) -> tuple[str, ...]:
+        return ("rbf",)
+
+    @property
+    def takes_callable(self) -> bool:
+        return False
 
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
@@ -45,7 +51,8 @@ class AVM:
         if self.diameter == "auto":
             self.diameter_ = sample_diameter(look.X, look.seed)
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
-        budget, kernel = Spheres(self.diameter_ / 2, *limits), None
+        budget: Any = Spheres(self.diameter_ / 2, *limits)
+        kernel = None
         if self.cells == "box":
             half_width = self.diameter_ / (2 * math.sqrt(look.X.shape[1]))
             budget, kernel = Boxes(half_width, *limits), RbfInBoxes(look.gamma)

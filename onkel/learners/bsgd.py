@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from onkel.budgets import (
     Sometimes,
     merging,
 )
-from onkel.estimator import FirstLook
+from onkel.estimator import KERNELS, FirstLook
 from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
@@ -34,23 +34,21 @@ JITTER = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-5}
 class Budgeted:
     """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
 
-    regularization: Any = parameter("auto", one_of=("auto",), above=0)
-    budget: int = parameter(500, kind=int, at_least=2)
-    maintenance: str = parameter("merging", one_of=MAINTENANCE)
-    neighbors: Any = parameter(4, one_of=(None,), kind=int, at_least=1)
-    average: bool | float = parameter(0.1, one_of=(True, False), above=0, below=1)
+    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
+    budget: int = parameter(default=500, kind=int, at_least=2)
+    maintenance: str = parameter(default="merging", one_of=MAINTENANCE)
+    neighbors: Any = parameter(default=4, one_of=(None,), kind=int, at_least=1)
+    average: bool | float = parameter(default=0.1, one_of=(True, False), above=0, below=1)
 
-    kernel_needed = "a function of Euclidean distance for maintenance='merging'"
+    kernel_needed: ClassVar[str] = "a function of Euclidean distance for maintenance='merging'"
 
     @property
     def kernels_allowed(self) -> tuple[str, ...]:
-        return ("rbf",) if self.maintenance == "merging" else self.all_kernels
+        return ("rbf",) if self.maintenance == "merging" else KERNELS
 
     @property
     def takes_callable(self) -> bool:
         return self.maintenance != "merging"
-
-    all_kernels = ("rbf", "laplacian", "polynomial", "linear")
 
     def _policy(self, look: FirstLook) -> Any:
         jitter = JITTER[np.dtype(look.X.dtype)]
@@ -131,8 +129,8 @@ class BSGDRegressor(Budgeted, ResidualLossRegressor):
 class Nonparametric(Budgeted):
     """Maintenance that becomes rarer as the stream goes on."""
 
-    maintenance: str = parameter("projection", one_of=MAINTENANCE)
-    maintenance_rate: Any = parameter("auto", one_of=("auto",), above=0)
+    maintenance: str = parameter(default="projection", one_of=MAINTENANCE)
+    maintenance_rate: Any = parameter(default="auto", one_of=("auto",), above=0)
 
     def _policy(self, look: FirstLook) -> Any:
         rate = self.maintenance_rate

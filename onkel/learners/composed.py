@@ -16,10 +16,10 @@ from onkel.rules import ConstantStep
 class Composed:
     """Parts as parameters."""
 
-    loss: Any = parameter(None, one_of=(None,), or_having=("value", "slope"))
-    rule: Any = parameter(None, one_of=(None,), or_having=("step",))
-    budget: Any = parameter(None, one_of=(None,), or_having=("absorb",))
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    loss: Any = parameter(default=None, one_of=(None,), or_having=("value", "slope"))
+    rule: Any = parameter(default=None, one_of=(None,), or_having=("step",))
+    budget: Any = parameter(default=None, one_of=(None,), or_having=("absorb",))
+    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
 
     usual_loss: ClassVar[Any] = None
 

@@ -160,19 +160,19 @@ class CSVRGClassifier(BatchClassifier):
     margin distribution machine. AAAI 2019.
     """
 
-    loss: str = parameter("odm", one_of=("odm", "squared_hinge", "smooth_hinge", "hinge"))
-    C: float = parameter(256.0, above=0)
-    theta: float = parameter(0.4, at_least=0, below=1)
-    mu: float = parameter(0.4, above=0, at_most=1)
-    tau: float = parameter(0.5, above=0)
-    diameter: float | str = parameter("auto", one_of=("auto",), at_least=0)
-    epochs: int = parameter(10, kind=int, at_least=1)
-    inner_steps: int | str = parameter("auto", one_of=("auto",), kind=int, at_least=1)
-    step: float | str = parameter("auto", one_of=("auto",), above=0, below=1)
-    option: str = parameter("last", one_of=("last", "random"))
-    kernel: str = parameter("rbf", one_of=("rbf",))
-    gamma: float | str = parameter("scale", one_of=("scale",), above=0)
-    memory_cap: float = parameter(512.0, above=0)
+    loss: str = parameter(default="odm", one_of=("odm", "squared_hinge", "smooth_hinge", "hinge"))
+    C: float = parameter(default=256.0, above=0)
+    theta: float = parameter(default=0.4, at_least=0, below=1)
+    mu: float = parameter(default=0.4, above=0, at_most=1)
+    tau: float = parameter(default=0.5, above=0)
+    diameter: float | str = parameter(default="auto", one_of=("auto",), at_least=0)
+    epochs: int = parameter(default=10, kind=int, at_least=1)
+    inner_steps: int | str = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
+    step: float | str = parameter(default="auto", one_of=("auto",), above=0, below=1)
+    option: str = parameter(default="last", one_of=("last", "random"))
+    kernel: str = parameter(default="rbf", one_of=("rbf",))
+    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
+    memory_cap: float = parameter(default=512.0, above=0)
     random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CSVRGClassifier:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from onkel.estimator import FirstLook
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.losses import (
+    A_LOSS,
+    RESIDUAL_LOSSES,
+    MarginLossClassifier,
+    ResidualLossRegressor,
+)
 from onkel.maps.fourier import Frequencies
 from onkel.models.explicit import FourierMachine
 from onkel.models.machine import Machine, Recipe, Shape
@@ -19,14 +24,20 @@ from onkel.rules import ConstantStep
 class FOGD:
     """Parameters and parts of FOGD, for classifiers and regressors alike."""
 
-    step: float = parameter(1.0, above=0)
-    n_components: int = parameter(1000, kind=int, at_least=1)
-    orthogonal: bool = parameter(False, one_of=(True, False))
-    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
+    step: float = parameter(default=1.0, above=0)
+    n_components: int = parameter(default=1000, kind=int, at_least=1)
+    orthogonal: bool = parameter(default=False, one_of=(True, False))
+    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
-    kernels_allowed = ("rbf", "laplacian")
-    takes_callable = False
-    kernel_needed = "a function of the difference of two rows"
+    kernel_needed: ClassVar[str] = "a function of the difference of two rows"
+
+    @property
+    def kernels_allowed(self) -> tuple[str, ...]:
+        return ("rbf", "laplacian")
+
+    @property
+    def takes_callable(self) -> bool:
+        return False
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
@@ -66,7 +77,7 @@ class FOGD:
     @property
     def coef_(self) -> np.ndarray:
         """The weights of the features (sines, then cosines), C x 2 ``n_components``."""
-        return self._fitted().output_coef()  # type: ignore[attr-defined, no-any-return]
+        return self._fitted().output_coef()  # type: ignore[attr-defined]
 
 
 @declared
@@ -124,7 +135,5 @@ class FOGDRegressor(FOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(
-        "l2", one_of=("l1", "l2", "epsilon_insensitive"), or_having=("value", "slope")
-    )
-    step: float = parameter(0.5, above=0)
+    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    step: float = parameter(default=0.5, above=0)

@@ -69,13 +69,13 @@ class LLSVMClassifier(BatchClassifier):
     approach. AISTATS 2012.
     """
 
-    budget: int = parameter(100, kind=int, at_least=1)
-    rank: int | str = parameter("auto", one_of=("auto",), kind=int, at_least=1)
-    C: float = parameter(1.0, above=0)
-    kernel: Any = parameter("rbf", one_of=KERNELS, or_callable=True)
-    gamma: float | str = parameter("scale", one_of=("scale",), above=0)
-    degree: int = parameter(3, kind=int, at_least=1)
-    coef0: float = parameter(0.0, kind=float)
+    budget: int = parameter(default=100, kind=int, at_least=1)
+    rank: int | str = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
+    C: float = parameter(default=1.0, above=0)
+    kernel: Any = parameter(default="rbf", one_of=KERNELS, or_callable=True)
+    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
+    degree: int = parameter(default=3, kind=int, at_least=1)
+    coef0: float = parameter(default=0.0, kind=float)
     random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LLSVMClassifier:

@@ -27,10 +27,10 @@ A_LOSS = ("value", "slope")
 class MarginLossClassifier(OnlineClassifier):
     """A classifier with a choice of losses."""
 
-    loss: Any = parameter("hinge", one_of=MARGIN_LOSSES, or_having=A_LOSS)
-    tau: float = parameter(0.5, above=0, at_most=1)
-    theta: float = parameter(0.2, at_least=0, below=1)
-    mu: float = parameter(0.5, above=0, at_most=1)
+    loss: Any = parameter(default="hinge", one_of=MARGIN_LOSSES, or_having=A_LOSS)
+    tau: float = parameter(default=0.5, above=0, at_most=1)
+    theta: float = parameter(default=0.2, at_least=0, below=1)
+    mu: float = parameter(default=0.5, above=0, at_most=1)
 
     def _loss(self) -> Any:
         if not isinstance(self.loss, str):
@@ -54,9 +54,9 @@ class MarginLossClassifier(OnlineClassifier):
 class ResidualLossRegressor(OnlineRegressor):
     """A regressor with a choice of losses."""
 
-    loss: Any = parameter("epsilon_insensitive", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
-    epsilon: float = parameter(0.1, at_least=0)
-    dead_zone: float = parameter(0.0, at_least=0)
+    loss: Any = parameter(default="epsilon_insensitive", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    epsilon: float = parameter(default=0.1, at_least=0)
+    dead_zone: float = parameter(default=0.0, at_least=0)
 
     def _loss(self) -> Any:
         if not isinstance(self.loss, str):

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.estimator import FirstLook
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.losses import (
+    A_LOSS,
+    RESIDUAL_LOSSES,
+    MarginLossClassifier,
+    ResidualLossRegressor,
+)
 from onkel.models.explicit import NystromMachine
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
@@ -16,10 +21,10 @@ from onkel.rules import ConstantStep
 class NOGD:
     """Parameters and parts of NOGD, for classifiers and regressors alike."""
 
-    step: float = parameter(1.0, above=0)
-    budget: int = parameter(1000, kind=int, at_least=2)
-    rank: Any = parameter("auto", one_of=("auto",), kind=int, at_least=1)
-    average: bool | float = parameter(0.5, one_of=(True, False), above=0, below=1)
+    step: float = parameter(default=1.0, above=0)
+    budget: int = parameter(default=1000, kind=int, at_least=2)
+    rank: Any = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
+    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]
@@ -86,7 +91,5 @@ class NOGDRegressor(NOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(
-        "l2", one_of=("l1", "l2", "epsilon_insensitive"), or_having=("value", "slope")
-    )
-    step: float = parameter(0.5, above=0)
+    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    step: float = parameter(default=0.5, above=0)

@@ -6,22 +6,25 @@ from typing import Any
 
 from onkel.budgets import DropOldest, DropRandom, DropRandomUnbiased, Unbounded
 from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
-from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.losses import (
+    A_LOSS,
+    RESIDUAL_LOSSES,
+    MarginLossClassifier,
+    ResidualLossRegressor,
+)
 from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.models.machine import Recipe
 from onkel.parameters import declared, parameter
 from onkel.rules import AdaptiveMargin, AdaptiveTube, ConstantStep, SampledGradient
-
-L2_FIRST = {"one_of": ("l1", "l2", "epsilon_insensitive"), "or_having": ("value", "slope")}
 
 
 @declared
 class OGD:
     """Parameters and parts of OGD, for classifiers and regressors alike."""
 
-    step: float = parameter(0.2, above=0)
-    regularization: float = parameter(0.0, at_least=0)
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
+    step: float = parameter(default=0.2, above=0)
+    regularization: float = parameter(default=0.0, at_least=0)
+    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
 
     def _policy(self) -> Any:
         return Unbounded()
@@ -88,17 +91,17 @@ class OGDRegressor(OGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter("l2", **L2_FIRST)
+    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
 
 
 @declared
 class NORMA:
     """Parameters of NORMA, for classifiers and regressors alike."""
 
-    step: float = parameter(0.2, above=0)
-    regularization: float = parameter(0.01, at_least=0)
-    nu: float = parameter(0.4, above=0, at_most=1)
-    budget: Any = parameter(None, one_of=(None,), kind=int, at_least=1)
+    step: float = parameter(default=0.2, above=0)
+    regularization: float = parameter(default=0.01, at_least=0)
+    nu: float = parameter(default=0.4, above=0, at_most=1)
+    budget: Any = parameter(default=None, one_of=(None,), kind=int, at_least=1)
 
     def _norma_recipe(self, loss: Any, rule: Any) -> Recipe:
         check_shrink(self.step, self.regularization)
@@ -164,8 +167,8 @@ class NORMARegressor(NORMA, OnlineRegressor):
 class BOGD(OGD):
     """Parameters and policy of BOGD."""
 
-    budget: int = parameter(100, kind=int, at_least=2)
-    rescale: bool = parameter(True, one_of=(True, False))
+    budget: int = parameter(default=100, kind=int, at_least=2)
+    rescale: bool = parameter(default=True, one_of=(True, False))
 
     def _policy(self) -> Any:
         if self.rescale:
@@ -223,7 +226,7 @@ class BOGDRegressor(BOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter("l2", **L2_FIRST)
+    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
 
 
 @declared
@@ -252,9 +255,9 @@ class OSKLClassifier(MarginLossClassifier):
     Zhang, Yi, Jin, Lin, He: Online kernel learning with a near optimal sparsity bound. ICML 2013.
     """
 
-    step: float = parameter(0.1, above=0)
-    sampling: float = parameter(5.0, above=0)
-    average: bool | float = parameter(True, one_of=(True, False), above=0, below=1)
+    step: float = parameter(default=0.1, above=0)
+    sampling: float = parameter(default=5.0, above=0)
+    average: bool | float = parameter(default=True, one_of=(True, False), above=0, below=1)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(self._loss(), SampledGradient(self.step, self.sampling), average=self.average)

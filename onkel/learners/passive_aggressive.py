@@ -36,7 +36,7 @@ class PAClassifier(OnlineClassifier):
     Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online passive-aggressive algorithms. JMLR 7, 2006.
     """
 
-    C: float = parameter(1.0, above=0)
+    C: float = parameter(default=1.0, above=0)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(Hinge(), PassiveAggressive(self.C))
@@ -62,8 +62,8 @@ class PARegressor(OnlineRegressor):
     True
     """
 
-    C: float = parameter(1.0, above=0)
-    epsilon: float = parameter(0.1, at_least=0)
+    C: float = parameter(default=1.0, above=0)
+    epsilon: float = parameter(default=0.1, at_least=0)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(EpsilonInsensitive(self.epsilon), PassiveAggressive(self.C))
@@ -95,8 +95,8 @@ class BPASClassifier(OnlineClassifier):
     Wang, Vucetic: Online passive-aggressive algorithms on a budget. AISTATS 2010.
     """
 
-    C: float = parameter(1.0, above=0)
-    budget: int = parameter(100, kind=int, at_least=1)
+    C: float = parameter(default=1.0, above=0)
+    budget: int = parameter(default=100, kind=int, at_least=1)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(Hinge(), PassiveAggressive(self.C), Replace(self.budget))

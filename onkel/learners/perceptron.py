@@ -33,8 +33,8 @@ class MistakeDriven(OnlineClassifier):
 class ResidualDriven(OnlineRegressor):
     """A regressor that steps by ``step`` towards the target when it is off by more than ``dead_zone``."""
 
-    step: float = parameter(0.1, above=0)
-    dead_zone: float = parameter(0.1, at_least=0)
+    step: float = parameter(default=0.1, above=0)
+    dead_zone: float = parameter(default=0.1, at_least=0)
 
     def _policy(self, look: FirstLook) -> Any:
         return Unbounded()
@@ -88,7 +88,7 @@ class KernelPerceptronRegressor(ResidualDriven):
 class RandomBudget:
     """Parameters and policy of RBP."""
 
-    budget: int = parameter(100, kind=int, at_least=2)
+    budget: int = parameter(default=100, kind=int, at_least=2)
 
     def _policy(self, look: FirstLook) -> Any:
         return DropRandom(self.budget)
@@ -143,7 +143,7 @@ class RBPRegressor(RandomBudget, ResidualDriven):
 class ForgettingBudget:
     """Parameters and policy of the Forgetron."""
 
-    budget: int = parameter(100, kind=int, at_least=1)
+    budget: int = parameter(default=100, kind=int, at_least=1)
 
     def _policy(self, look: FirstLook) -> Any:
         return Forget(self.budget, getattr(self, "step", 1.0))
@@ -201,8 +201,8 @@ class ForgetronRegressor(ForgettingBudget, ResidualDriven):
 class ProjectingBudget:
     """Parameters and policy of the Projectron."""
 
-    budget: Any = parameter(100, one_of=(None,), kind=int, at_least=1)
-    tolerance: float = parameter(0.1, at_least=0)
+    budget: Any = parameter(default=100, one_of=(None,), kind=int, at_least=1)
+    tolerance: float = parameter(default=0.1, at_least=0)
 
     def _policy(self, look: FirstLook) -> Any:
         floor = FLOOR[np.dtype(look.X.dtype)]
@@ -286,7 +286,7 @@ class ProjectronPPClassifier(ProjectingBudget, OnlineClassifier):
     Orabona, Keshet, Caputo: Bounded kernel-based online learning. JMLR 10, 2009.
     """
 
-    U: Any = parameter("auto", one_of=("auto",), at_least=0)
+    U: Any = parameter(default="auto", one_of=("auto",), at_least=0)
 
     def _margin(self) -> float:
         if self.U != "auto":

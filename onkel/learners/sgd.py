@@ -21,9 +21,9 @@ from onkel.rules import DecreasingStep
 class KernelSGD:
     """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
 
-    regularization: Any = parameter("auto", one_of=("auto",), above=0)
-    average: bool | float = parameter(False, one_of=(True, False), above=0, below=1)
-    project: bool = parameter(False, one_of=(True, False))
+    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
+    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
+    project: bool = parameter(default=False, one_of=(True, False))
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss()  # type: ignore[attr-defined]

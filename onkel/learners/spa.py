@@ -29,10 +29,10 @@ SCORES_KEPT = 4096
 class SPA:
     """Parameters and parts of SPA, for every task."""
 
-    step: float = parameter(0.1, above=0)
-    loss_cap: float = parameter(1.0, above=0)
-    sampling: float = parameter(5.0, above=0)
-    average: bool | float = parameter(True, one_of=(True, False), above=0, below=1)
+    step: float = parameter(default=0.1, above=0)
+    loss_cap: float = parameter(default=1.0, above=0)
+    sampling: float = parameter(default=5.0, above=0)
+    average: bool | float = parameter(default=True, one_of=(True, False), above=0, below=1)
 
     def _spa_recipe(self, loss: Any) -> Recipe:
         if self.sampling < self.loss_cap:
@@ -103,7 +103,7 @@ class SPARegressor(SPA, OnlineRegressor):
     True
     """
 
-    epsilon: float = parameter(0.1, at_least=0)
+    epsilon: float = parameter(default=0.1, at_least=0)
 
     def compose(self, look: FirstLook) -> Recipe:
         return self._spa_recipe(EpsilonInsensitive(self.epsilon))
@@ -133,7 +133,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     [1, -1]
     """
 
-    contamination: float = parameter(0.1, above=0, at_most=0.5)
+    contamination: float = parameter(default=0.1, above=0, at_most=0.5)
 
     def compose(self, look: FirstLook) -> Recipe:
         self._sample = np.zeros(SCORES_KEPT)

@@ -228,10 +228,10 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     True
     """
 
-    kernel: str = parameter("rbf", one_of=("rbf", "laplacian"))
-    gamma: float | str = parameter("scale", one_of=("scale",), above=0)
-    n_components: int = parameter(100, kind=int, at_least=1)
-    orthogonal: bool = parameter(False, one_of=(False, True))
+    kernel: str = parameter(default="rbf", one_of=("rbf", "laplacian"))
+    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
+    n_components: int = parameter(default=100, kind=int, at_least=1)
+    orthogonal: bool = parameter(default=False, one_of=(False, True))
     random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:

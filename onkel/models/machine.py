@@ -66,10 +66,8 @@ class Machine:
         self.kernel = kernel if is_callable(kernel) else with_exact_types(kernel)
         self.offset: np.ndarray | None = None
         suffix = 0.0 if isinstance(recipe.average, bool) else float(recipe.average)
-        self.parts = Parts(
-            *(with_exact_types(p) for p in (task, recipe.loss, recipe.rule, recipe.budget, recipe.ball)),
-            suffix=suffix, seed=seed, noise=NOISE[shape.dtype],
-        )  # fmt: skip
+        chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
+        self.parts = Parts._make([*map(with_exact_types, chosen), suffix, seed, NOISE[shape.dtype]])
         size = recipe.n_map_features or getattr(recipe.budget, "size", 0)
         self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY, suffix)
         self.model.now["n"] = recipe.n_map_features
@@ -206,7 +204,7 @@ class Machine:
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
                 self._carry_out_log(rows)
             position += done
-            if done < block.count and is_callable(self.kernel):
+            if done < block.rows and is_callable(self.kernel):
                 kernel = self._kernel_for(X[position:])
         return position
 

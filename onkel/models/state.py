@@ -160,7 +160,7 @@ class Seen(NamedTuple):
 
     r: int  # its row in the block
     row: int  # its row in the chunk
-    count: int  # rows in the block
+    block_rows: int
     m: float
     sign: float
     up: int
@@ -323,10 +323,10 @@ def enter(model, work, seen, slot):
     note(work, PUT, slot, seen.row, 1.0)
     model.born[slot] = seen.t
     model.diagonal[slot] = seen.diagonal
-    for later in range(r + 1, seen.count):
+    for later in range(r + 1, seen.block_rows):
         work.kernel[later, slot] = work.inner_kernel[later, r]
     if work.distances.size > 0:
-        for later in range(r + 1, seen.count):
+        for later in range(r + 1, seen.block_rows):
             work.distances[later, slot] = work.inner_distances[later, r]
     n = max(model.now[0].n, slot)
     if model.gram.size > 0:
@@ -388,10 +388,10 @@ def move_last(model, work, seen, slot):
     model.born[slot] = model.born[last]
     model.diagonal[slot] = model.diagonal[last]
     note(work, COPY, slot, last, 1.0)
-    for later in range(seen.r + 1, seen.count):
+    for later in range(seen.r + 1, seen.block_rows):
         work.kernel[later, slot] = work.kernel[later, last]
     if work.distances.size > 0:
-        for later in range(seen.r + 1, seen.count):
+        for later in range(seen.r + 1, seen.block_rows):
             work.distances[later, slot] = work.distances[later, last]
     move_matrix(model.gram, last, slot)
     move_matrix(model.distances, last, slot)

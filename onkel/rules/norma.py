@@ -14,7 +14,9 @@ class AdaptiveMargin(NamedTuple):
     regularization: float
     nu: float
 
-    memory = (1.0,)
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (1.0,)
 
     def step(self, seen, memory):
         take = seen.m < memory[0]
@@ -29,7 +31,9 @@ class AdaptiveTube(NamedTuple):
     regularization: float
     nu: float
 
-    memory = (0.1,)
+    @property
+    def memory(self) -> tuple[float, ...]:
+        return (0.1,)
 
     def step(self, seen, memory):
         take = abs(seen.m) > memory[0]
