@@ -9,7 +9,7 @@ from typing import NamedTuple
 class WholeSpace(NamedTuple):
     """No projection."""
 
-    def radius(self, largest_target):
+    def radius(self, largest_target: float) -> float:
         return 0.0
 
 
@@ -18,7 +18,7 @@ class PegasosBall(NamedTuple):
 
     regularization: float
 
-    def radius(self, largest_target):
+    def radius(self, largest_target: float) -> float:
         return 1.0 / math.sqrt(self.regularization)
 
 
@@ -27,5 +27,5 @@ class TargetBall(NamedTuple):
 
     regularization: float
 
-    def radius(self, largest_target):
+    def radius(self, largest_target: float) -> float:
         return largest_target / math.sqrt(self.regularization)

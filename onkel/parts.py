@@ -22,7 +22,11 @@ from typing import Any, TypeVar, get_type_hints
 from numba import types
 from numba.extending import overload
 
+from onkel.arrays import Array
 from onkel.compile import OPTIONS
+from onkel.models.state import Model, Seen, Work
+from onkel.rules.base import Step
+from onkel.tasks import View
 
 Part = TypeVar("Part")
 _numbers = itertools.count(1)
@@ -84,102 +88,102 @@ def _under_its_own_name(cls: Any) -> Any:
 
 # Asked of a loss: a function of one number, the margin or the residual.
 @question
-def value(loss, m):
+def value(loss: Any, m: float) -> float:
     """The loss at m."""
     return loss.value(m)
 
 
 @question
-def slope(loss, m):
+def slope(loss: Any, m: float) -> float:
     """Its derivative at m."""
     return loss.slope(m)
 
 
 # Asked of a task.
 @question
-def view(task, scores, target):
+def view(task: Any, scores: Array, target: float) -> View:
     """What this target sees of the scores: an onkel.tasks.View."""
     return task.view(scores, target)
 
 
 # Asked of a rule.
 @question
-def step(rule, seen, memory):
+def step(rule: Any, seen: Seen, memory: Array) -> Step:
     """How far to step and how much to shrink the rest: an onkel.rules.Step."""
     return rule.step(seen, memory)
 
 
 # Asked of a budget.
 @question
-def absorb(budget, model, work, seen, taken):
+def absorb(budget: Any, model: Model, work: Work, seen: Seen, taken: Step) -> Any:
     """Take the term of this instance into the model."""
     return budget.absorb(model, work, seen, taken)
 
 
 @question
-def extend(budget, model, work, seen, amount):
+def extend(budget: Any, model: Model, work: Work, seen: Seen, amount: float) -> Any:
     """Take a term in as one more vector, whatever the size."""
     return budget.extend(model, work, seen, amount)
 
 
 # Asked of a ball, the set that the weights are projected on.
 @question
-def radius(ball, largest_target):
+def radius(ball: Any, largest_target: float) -> float:
     """Its radius; 0 for none."""
     return ball.radius(largest_target)
 
 
 # Asked of a kernel or a map.
 @question
-def evaluate(kernel, store, rows, first, count, n, work):
+def evaluate(kernel: Any, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> Any:
     """Fill the work sheet with the kernel values of ``count`` rows from ``first`` on."""
     return kernel.evaluate(store, rows, first, count, n, work)
 
 
 # Asked of a store of vectors.
 @question
-def products(store, rows, first, count, n, flat):
+def products(store: Any, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
     """Inner products of rows with the first n vectors."""
     return store.products(rows, first, count, n, flat)
 
 
 @question
-def manhattan(store, rows, first, count, n, flat):
+def manhattan(store: Any, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
     """City-block distances of rows to the first n vectors."""
     return store.manhattan(rows, first, count, n, flat)
 
 
 @question
-def chebyshev(store, rows, first, count, n, out):
+def chebyshev(store: Any, rows: Any, first: int, count: int, n: int, out: Array) -> Any:
     """Largest coordinate differences of rows and the first n vectors, into ``out``."""
     return store.chebyshev(rows, first, count, n, out)
 
 
 @question
-def put(store, slot, rows, row):
+def put(store: Any, slot: int, rows: Any, row: int) -> Any:
     """Copy a row into a slot."""
     return store.put(slot, rows, row)
 
 
 @question
-def copy(store, source, slot):
+def copy(store: Any, source: int, slot: int) -> Any:
     """Copy one vector over another."""
     return store.copy(source, slot)
 
 
 @question
-def blend(store, slot, other, share):
+def blend(store: Any, slot: int, other: Any, share: float) -> Any:
     """slot <- share * slot + (1 - share) * other."""
     return store.blend(slot, other, share)
 
 
 @question
-def lacks_room(store, rows, row):
+def lacks_room(store: Any, rows: Any, row: int) -> Any:
     """Whether one more entry of the log, about this row, could need more memory than there is."""
     return store.lacks_room(rows, row)
 
 
 @question
-def as_store(rows, first, count):
+def as_store(rows: Any, first: int, count: int) -> Any:
     """The rows of a block as a store of their own."""
     return rows.as_store(first, count)

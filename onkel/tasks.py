@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from onkel.arrays import Array
+
 
 class View(NamedTuple):
     m: float  # margin or residual
@@ -21,7 +23,7 @@ class View(NamedTuple):
 class Binary(NamedTuple):
     """Targets are -1.0 and +1.0."""
 
-    def view(self, scores, target):
+    def view(self, scores: Array, target: float) -> View:
         m = target * scores[0]
         return View(m, m, target, 0, -1, 1.0)
 
@@ -29,7 +31,7 @@ class Binary(NamedTuple):
 class MultiClass(NamedTuple):
     """Targets are class indices; the margin is Crammer and Singer's."""
 
-    def view(self, scores, target):
+    def view(self, scores: Array, target: float) -> View:
         y = int(target)
         z = 1 if y == 0 else 0
         for c in range(scores.size):
@@ -42,5 +44,5 @@ class MultiClass(NamedTuple):
 class Residual(NamedTuple):
     """Targets are real numbers."""
 
-    def view(self, scores, target):
+    def view(self, scores: Array, target: float) -> View:
         return View(scores[0] - target, scores[0], 1.0, 0, -1, 1.0)

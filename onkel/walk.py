@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from onkel.arrays import Array
 from onkel.compile import inner, jit, merged
 from onkel.draws import uniform
-from onkel.models.state import Seen, accumulate, multiply, score, score_average
+from onkel.models.state import Model, Seen, Work, accumulate, multiply, score, score_average
 from onkel.parts import absorb, evaluate, radius, slope, step, value, view
 
 
@@ -40,13 +41,22 @@ class Block(NamedTuple):
 
 
 @jit
-def fill(kernel, store, rows, block, n, work):
+def fill(kernel: Any, store: Any, rows: Any, block: Any, n: int, work: Work) -> None:
     """The kernel values of a block of rows."""
     evaluate(kernel, store, rows, block.first, block.rows, n, work)
 
 
 @jit
-def walk(parts, model, work, targets, weights, trace, block, pause_at):
+def walk(
+    parts: Any,
+    model: Model,
+    work: Work,
+    targets: Array,
+    weights: Array,
+    trace: Array,
+    block: Any,
+    pause_at: Any,
+) -> Any:
     """Visit the rows of a block in order; return how many were visited.
 
     It ends early when there are ``pause_at`` vectors, or no room for another one. ``trace`` gets the
@@ -64,7 +74,9 @@ def walk(parts, model, work, targets, weights, trace, block, pause_at):
 
 
 @merged
-def visit(parts, model, work, r, row, count, target, weight):
+def visit(
+    parts: Any, model: Model, work: Work, r: int, row: int, count: int, target: float, weight: float
+) -> None:
     """One instance: score, record, step, absorb."""
     now = model.now[0]
     now.t += 1
@@ -91,7 +103,9 @@ def visit(parts, model, work, r, row, count, target, weight):
 
 
 @inner
-def record(parts, model, work, r, target, m, loss):
+def record(
+    parts: Any, model: Model, work: Work, r: int, target: float, m: float, loss: float
+) -> None:
     """Progress: what the output model, which may be an average, scores before the update."""
     now = model.now[0]
     if model.sums.size > 0:
@@ -107,7 +121,9 @@ def record(parts, model, work, r, target, m, loss):
 
 
 @jit
-def output_scores(kernel, store, rows, n, coef, work, out):
+def output_scores(
+    kernel: Any, store: Any, rows: Any, n: int, coef: Array, work: Work, out: Array
+) -> None:
     """Scores of all rows under given coefficients (C x n)."""
     position = 0
     while position < out.shape[0]:

@@ -5,12 +5,15 @@ A slot's mark is 0 for a core point and infinite for a vector that was kept exac
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner
-from onkel.models.state import add_to_norm, append, charge, least_of
+from onkel.models.marks import least_of
+from onkel.models.state import Model, Seen, Work, add_to_norm, append, charge
+from onkel.rules.base import Step
 
 BEYOND = np.inf
 
@@ -32,7 +35,7 @@ class Spheres(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # core points
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if is_exact(self, seen):
             keep_exactly(model, work, seen, taken)
             return
@@ -63,7 +66,7 @@ class Boxes(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if is_exact(self, seen):
             keep_exactly(model, work, seen, taken)
             return
@@ -81,7 +84,7 @@ class Boxes(NamedTuple):
 
 
 @inner
-def least_gap(model, gaps, all_are_cores):
+def least_gap(model: Model, gaps: Array, all_are_cores: Any) -> Any:
     """The squared distance of the nearest core point."""
     n = model.now[0].n
     if all_are_cores:
@@ -94,7 +97,7 @@ def least_gap(model, gaps, all_are_cores):
 
 
 @inner
-def core_at(model, gaps, gap):
+def core_at(model: Model, gaps: Array, gap: float) -> Any:
     """The first core point at this squared distance."""
     for i in range(model.now[0].n):
         if gaps[i] == gap and model.marks[i] == 0.0:
@@ -103,21 +106,21 @@ def core_at(model, gaps, gap):
 
 
 @inner
-def is_exact(cells, seen):
+def is_exact(cells: Any, seen: Seen) -> Any:
     if cells.exact_rate == 0.0:
         return False
     return seen.whether >= 1.0 - cells.exact_rate / seen.t**cells.exact_decay
 
 
 @inner
-def keep_exactly(model, work, seen, taken):
+def keep_exactly(model: Model, work: Work, seen: Seen, taken: Step) -> None:
     if taken.take:
         model.marks[model.now[0].n] = BEYOND
         append(model, work, seen, taken.amount)
 
 
 @inner
-def settle_uncovered(cells, model, work, seen, taken):
+def settle_uncovered(cells: Any, model: Model, work: Work, seen: Seen, taken: Step) -> Any:
     """Open a cell if that is allowed. True if the term is still to be charged to a core point."""
     cores = model.budget_memory
     if cells.max_cores == 0 or cores[0] < cells.max_cores:
@@ -129,7 +132,7 @@ def settle_uncovered(cells, model, work, seen, taken):
 
 
 @inner
-def charge_core(model, work, seen, amount, core):
+def charge_core(model: Model, work: Work, seen: Seen, amount: float, core: int) -> None:
     now = model.now[0]
     if now.tracks_norm:
         for c in range(work.outputs.size):

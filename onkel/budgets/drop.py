@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from onkel.compile import inner
-from onkel.models.state import (
-    NEVER,
-    NO_NEWCOMER,
-    append,
-    charge,
-    enter,
-    index_of,
-    multiply,
-    oldest_of_least,
-    replace,
-    smallest,
-)
+from onkel.models.marks import NEVER, NO_NEWCOMER, index_of, oldest_of_least, smallest
+from onkel.models.state import Model, Seen, Work, append, charge, enter, multiply, replace
+from onkel.rules.base import Step
 
 #: A vector whose relative squared distance from the newcomer's line is less lies on it.
 SPANNED = 1e-10
@@ -27,7 +18,7 @@ class DropSmallest(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -39,7 +30,7 @@ class DropSmallest(NamedTuple):
         if victim >= 0:
             replace(model, work, seen, taken.amount, victim)
 
-    def extend(self, model, work, seen, amount):
+    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
         append(model, work, seen, amount)
 
 
@@ -48,7 +39,7 @@ class DropOldest(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         if model.now[0].n < self.size:
@@ -62,7 +53,7 @@ class DropRandom(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         n = model.now[0].n
@@ -79,7 +70,7 @@ class DropRandomUnbiased(NamedTuple):
     size: int
     largest: float
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -103,7 +94,7 @@ class Replace(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -128,7 +119,7 @@ class Replace(NamedTuple):
 
 
 @inner
-def oldest(model):
+def oldest(model: Model) -> Any:
     """The slot that was filled first."""
     n = model.now[0].n
     first = NEVER

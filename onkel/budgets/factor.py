@@ -8,12 +8,14 @@ triangular, so that the inner loops run along its rows; the diagonal holds 1 / R
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from onkel.arrays import Array
 from onkel.compile import inner
 
 
 @inner
-def solve_first(factor, n, x):
+def solve_first(factor: Array, n: int, x: Array) -> None:
     """x <- R'^-1 x, four rows at a time, so that x is read and written less."""
     whole = n - n % 4
     for i in range(0, whole, 4):
@@ -33,7 +35,7 @@ def solve_first(factor, n, x):
 
 
 @inner
-def solve_second(factor, n, x):
+def solve_second(factor: Array, n: int, x: Array) -> None:
     """x <- R^-1 x, four rows at a time, from the last on."""
     i = n - 1
     while (i + 1) % 4 != 0:
@@ -58,7 +60,7 @@ def solve_second(factor, n, x):
 
 
 @inner
-def append_factor(factor, n, solved, residual):
+def append_factor(factor: Array, n: int, solved: Array, residual: float) -> None:
     """One more vector: ``solved`` = R'^-1 k, ``residual`` = k(x, x) - solved . solved > 0."""
     for i in range(n):
         factor[i, n] = solved[i]
@@ -66,7 +68,7 @@ def append_factor(factor, n, solved, residual):
 
 
 @inner
-def remove_factor(factor, n, place, carried):
+def remove_factor(factor: Array, n: int, place: int, carried: Array) -> Any:
     """One vector less: what its row held is turned into the rows below.
 
     ``carried`` is left as R'^-1 k, where k are the kernel values of the vector that went and the
@@ -95,7 +97,7 @@ def remove_factor(factor, n, place, carried):
 
 
 @inner
-def places_by_age(born, n, places):
+def places_by_age(born: Array, n: int, places: Array) -> None:
     """Where the factor has each vector: ``places[i]`` is how many are older than the i-th."""
     for i in range(n):
         older = 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from onkel.budgets.drop import oldest
 from onkel.compile import inner
-from onkel.models.state import append, charge, clear_slot, enter, multiply
+from onkel.models.state import Model, Seen, Work, append, charge, clear_slot, enter, multiply
+from onkel.rules.base import Step
 
 
 class Forget(NamedTuple):
@@ -28,7 +29,7 @@ class Forget(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0, 0.0)  # Q, M
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         memory = model.budget_memory
@@ -54,7 +55,7 @@ class Forget(NamedTuple):
 
 
 @inner
-def weigh(model, slot, unit):
+def weigh(model: Model, slot: int, unit: float) -> Any:
     """The slot's weight, and twice its weight times its margin (once, where two outputs share it)."""
     now = model.now[0]
     outputs = model.coef.shape[0]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner
 
 
 @inner
-def invert_factor(factor, n):
+def invert_factor(factor: Array, n: int) -> None:
     """Put K^-1 = R^-1 R'^-1 where R was. Its diagonal holds 1 / R[i, i]."""
     root = np.zeros((n, n))  # R^-1, upper triangular
     for i in range(n - 1, -1, -1):
@@ -34,7 +35,7 @@ def invert_factor(factor, n):
 
 
 @inner
-def multiply_inverse(inverse, n, x, out):
+def multiply_inverse(inverse: Array, n: int, x: Array, out: Array) -> None:
     """out = inverse @ x, reading each entry of the lower triangle once, two rows at a time."""
     for i in range(n):
         out[i] = inverse[i, i] * x[i]

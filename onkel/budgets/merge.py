@@ -10,21 +10,16 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner
 from onkel.kernels.simd import fast_exp
-from onkel.models.state import (
-    BLEND,
-    NO_NEWCOMER,
-    add_to_norm,
-    append,
-    move_last,
-    note,
-    smallest,
-)
+from onkel.models.marks import NO_NEWCOMER, smallest
+from onkel.models.state import BLEND, Model, Seen, Work, add_to_norm, append, move_last, note
+from onkel.rules.base import Step
 
 TABLE_STEPS = 200
 SEARCH_STEPS = 32
@@ -50,7 +45,7 @@ class Merge(NamedTuple):
     def reads_distances(self) -> bool:
         return True
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -64,7 +59,7 @@ class Merge(NamedTuple):
         join(self, model, work, seen, giver, partner, share)
         move_last(model, work, seen, giver)
 
-    def extend(self, model, work, seen, amount):
+    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
         append(model, work, seen, amount)
 
 
@@ -99,7 +94,7 @@ def cost_table() -> np.ndarray:
 
 
 @inner
-def dots(model, i, j):
+def dots(model: Model, i: int, j: int) -> Any:
     total = 0.0
     for c in range(model.coef.shape[0]):
         total += model.coef[c, i] * model.coef[c, j]
@@ -107,14 +102,14 @@ def dots(model, i, j):
 
 
 @inner
-def height(own, other, cross, exponent, h):
+def height(own: float, other: Any, cross: float, exponent: float, h: float) -> Any:
     """|c_z|^2 at h, from |c_p|^2, |c_j|^2 and c_p . c_j."""
     a, b = math.exp(-exponent * (1.0 - h) ** 2), math.exp(-exponent * h * h)
     return own * a * a + other * b * b + 2.0 * cross * a * b
 
 
 @inner
-def climb(own, other, cross, exponent, h):
+def climb(own: float, other: Any, cross: float, exponent: float, h: float) -> Any:
     """The slope of the height at h, but for a positive factor."""
     a, b = math.exp(-exponent * (1.0 - h) ** 2), math.exp(-exponent * h * h)
     g = 1.0 - h
@@ -122,7 +117,7 @@ def climb(own, other, cross, exponent, h):
 
 
 @inner
-def best_share(model, giver, partner, exponent):
+def best_share(model: Model, giver: int, partner: int, exponent: float) -> Any:
     """h that maximises |c_z|^2 on [0, 1]; of equal optima the larger one."""
     own, other = dots(model, giver, giver), dots(model, partner, partner)
     cross = dots(model, giver, partner)
@@ -145,7 +140,7 @@ def best_share(model, giver, partner, exponent):
 
 
 @inner
-def summit(own, other, cross, exponent, low, high):
+def summit(own: float, other: Any, cross: float, exponent: float, low: float, high: float) -> Any:
     """Where the slope turns from positive to not positive."""
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
@@ -157,7 +152,7 @@ def summit(own, other, cross, exponent, low, high):
 
 
 @inner
-def rough_cost(merge, own, other, cross, kappa):
+def rough_cost(merge: Any, own: float, other: Any, cross: float, kappa: float) -> Any:
     """The degradation by the table, for coefficients that are numbers, the giver's smaller."""
     if cross <= 0.0:
         return own * (1.0 - kappa * kappa)
@@ -172,7 +167,7 @@ def rough_cost(merge, own, other, cross, kappa):
 
 
 @inner
-def searched_cost(own, other, cross, exponent, powers):
+def searched_cost(own: float, other: Any, cross: float, exponent: float, powers: Array) -> Any:
     """The degradation where coefficients are vectors: the best of nine shares, then two Newton steps.
 
     ``powers`` is room for kappa^(k^2/64), which need one exponential for all.
@@ -207,7 +202,7 @@ def searched_cost(own, other, cross, exponent, powers):
 
 
 @inner
-def cheapest_partner(merge, model, work, giver):
+def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
     """The partner of least degradation; the oldest of those that tie. Sizes are in the marks."""
     n, outputs = model.now[0].n, model.coef.shape[0]
     cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
@@ -232,7 +227,7 @@ def cheapest_partner(merge, model, work, giver):
 
 
 @inner
-def oldest_of_cheapest(merge, model, work, giver, limit):
+def oldest_of_cheapest(merge: Any, model: Model, work: Work, giver: int, limit: float) -> Any:
     """Of the partners whose rough cost is within the limit, the one of least exact cost."""
     n, own = model.now[0].n, model.marks[giver]
     cost, cross = work.vector, work.other
@@ -255,7 +250,9 @@ def oldest_of_cheapest(merge, model, work, giver, limit):
 
 
 @inner
-def join(merge, model, work, seen, giver, partner, share):
+def join(
+    merge: Any, model: Model, work: Work, seen: Seen, giver: int, partner: int, share: float
+) -> None:
     """Put z in the partner's slot, with everything that belongs to it."""
     gap = model.distances[giver, partner]
     exponent = merge.gamma * gap
@@ -282,7 +279,9 @@ def join(merge, model, work, seen, giver, partner, share):
 
 
 @inner
-def move_distances(merge, model, giver, partner, gap, share):
+def move_distances(
+    merge: Any, model: Model, giver: int, partner: int, gap: float, share: float
+) -> None:
     """Distances, and Gram entries where they are kept, of the other vectors to z."""
     for i in range(model.now[0].n):
         mixed = mixed_gap(model.distances[giver, i], model.distances[partner, i], gap, share)
@@ -296,7 +295,9 @@ def move_distances(merge, model, giver, partner, gap, share):
 
 
 @inner
-def move_columns(merge, work, seen, giver, partner, gap, share):
+def move_columns(
+    merge: Any, work: Work, seen: Seen, giver: int, partner: int, gap: float, share: float
+) -> None:
     """Distances and kernel values of the rows that follow to z."""
     rate = -merge.gamma
     for later in range(seen.r + 1, seen.block_rows):
@@ -307,7 +308,7 @@ def move_columns(merge, work, seen, giver, partner, gap, share):
 
 
 @inner
-def withdraw(model, work, slot):
+def withdraw(model: Model, work: Work, slot: int) -> None:
     """Set a slot's coefficients to 0, and let the squared norm of the weights follow."""
     for c in range(model.coef.shape[0]):
         work.shown[c] = -model.now[0].scale * model.coef[c, slot]
@@ -317,6 +318,6 @@ def withdraw(model, work, slot):
 
 
 @inner
-def mixed_gap(to_giver, to_partner, gap, share):
+def mixed_gap(to_giver: float, to_partner: float, gap: float, share: float) -> Any:
     """Squared distance to the point at this share between two others."""
     return max(share * to_giver + (1.0 - share) * to_partner - share * (1.0 - share) * gap, 0.0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from onkel.arrays import Array
 from onkel.budgets.factor import append_factor, solve_first, solve_second
 from onkel.budgets.inverse import invert_factor, multiply_inverse
 from onkel.compile import inner
-from onkel.models.state import add_row, append
+from onkel.models.state import Model, Seen, Work, add_row, append
+from onkel.rules.base import Step
 
 
 class ProjectNewest(NamedTuple):
@@ -32,7 +34,7 @@ class ProjectNewest(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         n, solved = model.now[0].n, work.other
@@ -59,7 +61,7 @@ class ProjectNewest(NamedTuple):
 
 
 @inner
-def solve_for_newcomer(model, work, seen, full):
+def solve_for_newcomer(model: Model, work: Work, seen: Seen, full: Any) -> Any:
     """k . K^-1 k; and K^-1 k is left behind if the budget is full, else R'^-1 k."""
     n, known, solved = model.now[0].n, work.vector, work.other
     spanned = 0.0
@@ -82,7 +84,7 @@ def solve_for_newcomer(model, work, seen, full):
 
 
 @inner
-def spread(model, seen, amount, proportions):
+def spread(model: Model, seen: Seen, amount: float, proportions: Array) -> None:
     """The step goes to all old vectors, in these proportions."""
     unscaled = amount * seen.sign / model.now[0].scale
     add_row(model, seen.up, unscaled, proportions)

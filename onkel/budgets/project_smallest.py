@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.budgets.factor import (
     append_factor,
     places_by_age,
@@ -14,8 +15,10 @@ from onkel.budgets.factor import (
     solve_second,
 )
 from onkel.compile import inner
-from onkel.models.state import NO_NEWCOMER, append, move_last, smallest
+from onkel.models.marks import NO_NEWCOMER, smallest
+from onkel.models.state import Model, Seen, Work, append, move_last
 from onkel.parts import extend
+from onkel.rules.base import Step
 
 
 class ProjectSmallest(NamedTuple):
@@ -28,7 +31,7 @@ class ProjectSmallest(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram", "factor")
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -48,7 +51,7 @@ class ProjectSmallest(NamedTuple):
                 hand_over(model, victim, i, shares[place])
         move_last(model, work, seen, victim)
 
-    def extend(self, model, work, seen, amount):
+    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
         n = model.now[0].n
         places, solved = work.vector, work.other
         places_by_age(model.born, n, places)
@@ -76,7 +79,7 @@ class ProjectSmallestNearby(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram",)
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
@@ -99,12 +102,12 @@ class ProjectSmallestNearby(NamedTuple):
             hand_over(model, victim, near[a], right[a])
         move_last(model, work, seen, victim)
 
-    def extend(self, model, work, seen, amount):
+    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
         append(model, work, seen, amount)
 
 
 @inner
-def follow_projection(model, victim, outside):
+def follow_projection(model: Model, victim: int, outside: float) -> None:
     """The squared norm of the weights loses what the victim had outside the span of the others."""
     now = model.now[0]
     if not now.tracks_norm:
@@ -115,7 +118,7 @@ def follow_projection(model, victim, outside):
 
 
 @inner
-def hand_over(model, giver, taker, share):
+def hand_over(model: Model, giver: int, taker: int, share: float) -> None:
     """The taker's coefficients, and their averages, get a share of the giver's."""
     for c in range(model.coef.shape[0]):
         model.coef[c, taker] += share * model.coef[c, giver]
@@ -124,7 +127,7 @@ def hand_over(model, giver, taker, share):
 
 
 @inner
-def follow_norm(model, work, victim, near, shares):
+def follow_norm(model: Model, work: Work, victim: int, near: Array, shares: Array) -> None:
     """The squared norm after a hand-over on a few vectors, from Gram entries."""
     now = model.now[0]
     if not now.tracks_norm:
@@ -148,7 +151,7 @@ def follow_norm(model, work, victim, near, shares):
 
 
 @inner
-def nearest(model, work, slot, count):
+def nearest(model: Model, work: Work, slot: int, count: int) -> Any:
     """The vectors nearest to a slot in feature space; the lowest slots of ties."""
     n = model.now[0].n
     gaps = work.vector
@@ -167,7 +170,7 @@ def nearest(model, work, slot, count):
 
 
 @inner
-def solve_in_place(system, right):
+def solve_in_place(system: Array, right: Array) -> None:
     """Cholesky factorisation of a small positive definite system, and its solution."""
     n = right.size
     for i in range(n):

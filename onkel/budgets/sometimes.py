@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from onkel.models.state import Model, Seen, Work
 from onkel.parts import absorb, extend
+from onkel.rules.base import Step
 
 
 class Sometimes(NamedTuple):
@@ -13,7 +15,7 @@ class Sometimes(NamedTuple):
     budget: Any
     rate: float
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         if model.now[0].n >= self.budget.size and not seen.whether * seen.t < self.rate:

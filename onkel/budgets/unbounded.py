@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.models.state import add_row, append
+from onkel.models.state import Model, Seen, Work, add_row, append
+from onkel.rules.base import Step
 
 
 class Unbounded(NamedTuple):
     """Every instance that gets a term becomes a support vector."""
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if taken.take:
             append(model, work, seen, taken.amount)
 
@@ -18,7 +19,7 @@ class Unbounded(NamedTuple):
 class Explicit(NamedTuple):
     """No support vectors but weights of explicit features: the step adds the features themselves."""
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
         if not taken.take:
             return
         features = work.kernel[seen.r]

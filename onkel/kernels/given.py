@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from onkel.models.state import Work
 
 
 class Given(NamedTuple):
@@ -14,7 +16,7 @@ class Given(NamedTuple):
     inner: np.ndarray
     diagonal: np.ndarray
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         work.kernel[:count, :n] = self.values[:, :n]
         if work.inner_kernel.size > 0:
             work.inner_kernel[:count, :count] = self.inner

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from onkel.arrays import Array
 from onkel.compile import inner
 from onkel.kernels.simd import fast_exp
+from onkel.models.state import Work
 from onkel.parts import as_store, manhattan
 
 
@@ -14,7 +16,7 @@ class Laplacian(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = manhattan(store, rows, first, count, n, work.flat)
         finish(self.gamma, raw, work.kernel)
         for r in range(count):
@@ -26,7 +28,7 @@ class Laplacian(NamedTuple):
 
 
 @inner
-def finish(gamma, raw, kernel):
+def finish(gamma: float, raw: Array, kernel: Any) -> None:
     rate = raw.dtype.type(-gamma)
     count, n = raw.shape
     for r in range(count):

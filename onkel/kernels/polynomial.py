@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from onkel.arrays import Array
 from onkel.compile import inner
+from onkel.models.state import Work
 from onkel.parts import as_store, products
 
 
@@ -15,7 +17,7 @@ class Polynomial(NamedTuple):
     degree: int
     coef0: float
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(store, rows, first, count, n, work.flat)
         finish(self, raw, work.kernel)
         for r in range(count):
@@ -26,7 +28,7 @@ class Polynomial(NamedTuple):
 
 
 @inner
-def power(base, degree):
+def power(base: float, degree: Any) -> Any:
     result = base * 0 + 1
     for _ in range(degree):
         result *= base
@@ -34,7 +36,7 @@ def power(base, degree):
 
 
 @inner
-def finish(kernel, raw, out):
+def finish(kernel: Any, raw: Array, out: Array) -> None:
     gamma, coef0 = raw.dtype.type(kernel.gamma), raw.dtype.type(kernel.coef0)
     count, n = raw.shape
     for r in range(count):

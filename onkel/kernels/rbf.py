@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from onkel.arrays import Array
 from onkel.compile import inner
 from onkel.kernels.simd import fast_exp
+from onkel.models.state import Work
 from onkel.parts import as_store, chebyshev, products
 
 
@@ -14,7 +16,7 @@ class Rbf(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(store, rows, first, count, n, work.flat)
         finish(self.gamma, raw, rows.norms[first:], store.norms, work.kernel, work.distances)
         for r in range(count):
@@ -37,7 +39,7 @@ class RbfInBoxes(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(store, rows, first, count, n, work.flat)
         nothing = work.distances[:0]
         finish(self.gamma, raw, rows.norms[first:], store.norms, work.kernel, nothing)
@@ -54,7 +56,9 @@ class RbfInBoxes(NamedTuple):
 
 
 @inner
-def finish(gamma, raw, row_norms, norms, kernel, distances):
+def finish(
+    gamma: float, raw: Array, row_norms: Array, norms: Array, kernel: Any, distances: Array
+) -> None:
     """Inner products to squared distances, clipped at 0, to kernel values."""
     rate = raw.dtype.type(-gamma)
     two, zero = raw.dtype.type(2), raw.dtype.type(0)

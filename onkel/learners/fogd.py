@@ -72,7 +72,7 @@ class FOGD:
     def components_(self) -> np.ndarray:
         """The frequencies, ``n_components`` x d."""
         machine: Any = self._fitted()  # type: ignore[attr-defined]
-        return machine.frequencies.matrix().T.copy()  # type: ignore[no-any-return]
+        return machine.frequencies.matrix().T.copy()
 
     @property
     def coef_(self) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from onkel.arrays import Array
 from onkel.compile import jit
 from onkel.draws import uniform
 from onkel.estimator import (
@@ -199,7 +200,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
 
 @jit
-def sample_scores(sample, scores, first, seed):
+def sample_scores(sample: Array, scores: Array, first: int, seed: Any) -> None:
     """Keep a uniform sample of all scores: number t replaces one with probability size/t."""
     size = sample.size
     for i in range(scores.size):

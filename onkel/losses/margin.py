@@ -9,20 +9,20 @@ from typing import NamedTuple
 class Hinge(NamedTuple):
     r""":math:`\max(0, 1 - m)`."""
 
-    def value(self, m):
+    def value(self, m: float) -> float:
         return 1.0 - m if m < 1.0 else 0.0
 
-    def slope(self, m):
+    def slope(self, m: float) -> float:
         return -1.0 if m < 1.0 else 0.0
 
 
 class SquaredHinge(NamedTuple):
     r""":math:`\max(0, 1 - m)^2`."""
 
-    def value(self, m):
+    def value(self, m: float) -> float:
         return (1.0 - m) * (1.0 - m) if m < 1.0 else 0.0
 
-    def slope(self, m):
+    def slope(self, m: float) -> float:
         return -2.0 * (1.0 - m) if m < 1.0 else 0.0
 
 
@@ -31,14 +31,14 @@ class SmoothHinge(NamedTuple):
 
     tau: float
 
-    def value(self, m):
+    def value(self, m: float) -> float:
         if m > 1.0:
             return 0.0
         if m < 1.0 - self.tau:
             return 1.0 - m - 0.5 * self.tau
         return (1.0 - m) * (1.0 - m) / (2.0 * self.tau)
 
-    def slope(self, m):
+    def slope(self, m: float) -> float:
         if m > 1.0:
             return 0.0
         if m < 1.0 - self.tau:
@@ -49,10 +49,10 @@ class SmoothHinge(NamedTuple):
 class Logistic(NamedTuple):
     r""":math:`\log(1 + e^{-m})`."""
 
-    def value(self, m):
+    def value(self, m: float) -> float:
         return max(-m, 0.0) + math.log1p(math.exp(-abs(m)))
 
-    def slope(self, m):
+    def slope(self, m: float) -> float:
         small = math.exp(-abs(m))
         return -small / (1.0 + small) if m > 0.0 else -1.0 / (1.0 + small)
 
@@ -66,14 +66,14 @@ class Odm(NamedTuple):
     theta: float
     mu: float
 
-    def value(self, m):
+    def value(self, m: float) -> float:
         unit = (1.0 - self.theta) * (1.0 - self.theta)
         below, above = 1.0 - self.theta - m, m - 1.0 - self.theta
         if below > 0.0:
             return below * below / unit
         return self.mu * above * above / unit if above > 0.0 else 0.0
 
-    def slope(self, m):
+    def slope(self, m: float) -> float:
         unit = (1.0 - self.theta) * (1.0 - self.theta)
         below, above = 1.0 - self.theta - m, m - 1.0 - self.theta
         if below > 0.0:

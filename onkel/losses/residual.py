@@ -10,10 +10,10 @@ class L1(NamedTuple):
 
     dead_zone: float = 0.0
 
-    def value(self, r):
+    def value(self, r: float) -> float:
         return abs(r)
 
-    def slope(self, r):
+    def slope(self, r: float) -> float:
         if abs(r) <= self.dead_zone:
             return 0.0
         return 1.0 if r > 0.0 else -1.0
@@ -24,10 +24,10 @@ class L2(NamedTuple):
 
     dead_zone: float = 0.0
 
-    def value(self, r):
+    def value(self, r: float) -> float:
         return 0.5 * r * r
 
-    def slope(self, r):
+    def slope(self, r: float) -> float:
         return r if abs(r) > self.dead_zone else 0.0
 
 
@@ -37,10 +37,10 @@ class EpsilonInsensitive(NamedTuple):
     epsilon: float
     dead_zone: float = 0.0
 
-    def value(self, r):
+    def value(self, r: float) -> float:
         return abs(r) - self.epsilon if abs(r) > self.epsilon else 0.0
 
-    def slope(self, r):
+    def slope(self, r: float) -> float:
         if abs(r) <= self.epsilon or abs(r) <= self.dead_zone:
             return 0.0
         return 1.0 if r > 0.0 else -1.0

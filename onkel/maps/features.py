@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner
 from onkel.kernels.simd import fast_sincos
+from onkel.models.state import Work
 from onkel.parts import evaluate, products
 
 
@@ -16,7 +18,7 @@ class FourierFeatures(NamedTuple):
 
     frequencies: Any
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(self.frequencies, rows, first, count, n // 2, work.flat)
         fold_turns(raw, work.kernel)
         for r in range(count):
@@ -31,7 +33,7 @@ class NystromFeatures(NamedTuple):
     transform: np.ndarray
     sheet: Any  # a work sheet as wide as there are landmarks
 
-    def evaluate(self, store, rows, first, count, n, work):
+    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         size = self.transform.shape[0]
         evaluate(self.kernel, self.landmarks, rows, first, count, size, self.sheet)
         features = work.flat[: count * n].reshape(count, n)
@@ -45,7 +47,7 @@ class NystromFeatures(NamedTuple):
 
 
 @inner
-def fold_turns(raw, out):
+def fold_turns(raw: Array, out: Array) -> None:
     """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
     count, half = raw.shape
     scale = raw.dtype.type(1.0 / np.sqrt(half))

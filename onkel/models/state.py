@@ -7,14 +7,12 @@ unscaled coefficient by ``a`` adds ``a S`` to a debt, and the summed coefficient
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner, jit, pointer_to
-from onkel.kernels.simd import from_bits, to_bits
-
-Array = np.ndarray
 
 #: Numbers that change from instance to instance.
 NOW = np.dtype(
@@ -37,12 +35,6 @@ NOW = np.dtype(
 )
 #: The scale is folded into the coefficients when it leaves this range: averages lose no digits.
 SAFE_SCALE = (1e-4, 1e4)
-#: Sizes within this relative slack tie, and then the oldest goes.
-TIE_SLACK = 1e-9
-NEVER = np.iinfo(np.int64).max
-#: More slots than there will ever be: births and slots share a number.
-SLOTS = 1 << 24
-NO_NEWCOMER = np.inf
 #: Kinds of log entries: a row into a slot, a slot into a slot, a mixture of two slots into the first.
 PUT, COPY, BLEND = 0, 1, 2
 LOG_ENTRIES_A_ROW = 4
@@ -88,71 +80,13 @@ WorkType, WorkPointer = pointer_to(Work)
 
 
 @jit
-def model_pointer(
-    now,
-    coef,
-    sums,
-    counts,
-    debts,
-    born,
-    diagonal,
-    gram,
-    distances,
-    factor,
-    marks,
-    rule_memory,
-    budget_memory,
-):
-    return ModelPointer(
-        now,
-        coef,
-        sums,
-        counts,
-        debts,
-        born,
-        diagonal,
-        gram,
-        distances,
-        factor,
-        marks,
-        rule_memory,
-        budget_memory,
-    )
+def model_pointer(*fields: Any) -> Any:
+    return ModelPointer(*fields)
 
 
 @jit
-def work_pointer(
-    kernel,
-    distances,
-    inner_kernel,
-    inner_distances,
-    diagonal,
-    flat,
-    scores,
-    shown,
-    vector,
-    other,
-    outputs,
-    log,
-    shares,
-    logged,
-):
-    return WorkPointer(
-        kernel,
-        distances,
-        inner_kernel,
-        inner_distances,
-        diagonal,
-        flat,
-        scores,
-        shown,
-        vector,
-        other,
-        outputs,
-        log,
-        shares,
-        logged,
-    )
+def work_pointer(*fields: Any) -> Any:
+    return WorkPointer(*fields)
 
 
 class Seen(NamedTuple):
@@ -176,7 +110,7 @@ class Seen(NamedTuple):
 
 
 @inner
-def note(work, kind, slot, source, share):
+def note(work: Work, kind: int, slot: int, source: int, share: float) -> None:
     """Write down what is to happen to the stored vectors when the block is over."""
     entry = work.logged[0]
     work.log[entry, 0], work.log[entry, 1], work.log[entry, 2] = kind, slot, source
@@ -185,7 +119,7 @@ def note(work, kind, slot, source, share):
 
 
 @inner
-def add(model, c, slot, amount):
+def add(model: Model, c: int, slot: int, amount: float) -> None:
     """Change one unscaled coefficient."""
     model.coef[c, slot] += amount
     for a in range(model.sums.size):
@@ -193,7 +127,7 @@ def add(model, c, slot, amount):
 
 
 @inner
-def add_row(model, c, amount, features):
+def add_row(model: Model, c: int, amount: float, features: Array) -> None:
     """Change a whole row of unscaled coefficients."""
     n = model.now[0].n
     row = model.coef[c]
@@ -206,7 +140,7 @@ def add_row(model, c, amount, features):
 
 
 @inner
-def clear_slot(model, slot):
+def clear_slot(model: Model, slot: int) -> None:
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = 0.0
         for a in range(model.sums.size):
@@ -214,7 +148,7 @@ def clear_slot(model, slot):
 
 
 @inner
-def charge(model, slot, amount, seen):
+def charge(model: Model, slot: int, amount: float, seen: Seen) -> None:
     """Add a step of this (scaled) size, in the direction of the instance, to the slot's term."""
     unscaled = amount * seen.sign / model.now[0].scale
     add(model, seen.up, slot, unscaled)
@@ -223,7 +157,7 @@ def charge(model, slot, amount, seen):
 
 
 @inner
-def settle_averages(model):
+def settle_averages(model: Model) -> None:
     """Turn the debts into negative sums, so that the S start anew at 0."""
     n = model.now[0].n
     for a in range(model.sums.size):
@@ -234,7 +168,7 @@ def settle_averages(model):
 
 
 @inner
-def multiply(model, factor):
+def multiply(model: Model, factor: float) -> None:
     """Shrink or grow every coefficient; 0 clears them."""
     now = model.now[0]
     if factor == 1.0:
@@ -253,7 +187,7 @@ def multiply(model, factor):
 
 
 @inner
-def score(values, n, coef, factor, out):
+def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None:
     """out[c] = factor * sum_i coef[c, i] values[i]."""
     for c in range(coef.shape[0]):
         row = coef[c]
@@ -264,7 +198,7 @@ def score(values, n, coef, factor, out):
 
 
 @inner
-def accumulate(model, suffix):
+def accumulate(model: Model, suffix: float) -> None:
     """Put the present model into the running averages; with a suffix, restart them in turn."""
     now = model.now[0]
     if suffix > 0.0 and now.t == now.next_restart:
@@ -285,7 +219,7 @@ def accumulate(model, suffix):
 
 
 @inner
-def score_average(values, model, scores, out):
+def score_average(values: Array, model: Model, scores: Array, out: Array) -> None:
     """The scores of the average that is the output, given the unaveraged scores."""
     now = model.now[0]
     a = now.shown
@@ -295,7 +229,7 @@ def score_average(values, model, scores, out):
 
 
 @inner
-def add_to_norm(model, slot, changes, n):
+def add_to_norm(model: Model, slot: int, changes: Array, n: int) -> None:
     """Follow the squared norm of the weights as the slot's coefficients get these (scaled) changes."""
     now = model.now[0]
     row = model.gram[slot]
@@ -307,14 +241,14 @@ def add_to_norm(model, slot, changes, n):
 
 
 @inner
-def add_newcomer_to_norm(model, seen, amount):
+def add_newcomer_to_norm(model: Model, seen: Seen, amount: float) -> None:
     """The same for a step on the instance itself, whose score is known."""
     extra = amount * (2.0 * model.now[0].along + amount * seen.outputs * seen.diagonal)
     model.now[0].squared_norm += extra
 
 
 @inner
-def enter(model, work, seen, slot):
+def enter(model: Model, work: Work, seen: Seen, slot: int) -> None:
     """Give the slot to the row: vector, age, Gram row, and its column for the rows that follow.
 
     The slot is one in use or the first free one. Coefficients are the caller's business.
@@ -342,7 +276,7 @@ def enter(model, work, seen, slot):
 
 
 @inner
-def append(model, work, seen, amount):
+def append(model: Model, work: Work, seen: Seen, amount: float) -> None:
     """The row becomes the last slot, with a term of this size."""
     now = model.now[0]
     slot = now.n
@@ -355,7 +289,7 @@ def append(model, work, seen, amount):
 
 
 @inner
-def replace(model, work, seen, amount, slot):
+def replace(model: Model, work: Work, seen: Seen, amount: float, slot: int) -> None:
     """The row takes the place of a vector, which is forgotten with its term."""
     now = model.now[0]
     if now.tracks_norm:
@@ -374,7 +308,7 @@ def replace(model, work, seen, amount, slot):
 
 
 @inner
-def move_last(model, work, seen, slot):
+def move_last(model: Model, work: Work, seen: Seen, slot: int) -> None:
     """The last slot moves into this one, which was given up."""
     now = model.now[0]
     last = now.n - 1
@@ -398,7 +332,7 @@ def move_last(model, work, seen, slot):
 
 
 @inner
-def move_matrix(matrix, last, slot):
+def move_matrix(matrix: Array, last: int, slot: int) -> None:
     """Row and column of the last slot, in a symmetric matrix over the slots."""
     if matrix.size == 0:
         return
@@ -406,57 +340,3 @@ def move_matrix(matrix, last, slot):
         matrix[slot, i] = matrix[last, i]
         matrix[i, slot] = matrix[last, i]
     matrix[slot, slot] = matrix[last, last]
-
-
-@inner
-def smallest(model, newcomer):
-    """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given."""
-    n, marks = model.now[0].n, model.marks
-    row = model.coef[0]
-    for i in range(n):
-        marks[i] = row[i] * row[i]
-    for c in range(1, model.coef.shape[0]):
-        row = model.coef[c]
-        for i in range(n):
-            marks[i] += row[i] * row[i]
-    for i in range(n):
-        marks[i] *= model.diagonal[i]
-    return oldest_of_least(model, newcomer)
-
-
-@inner
-def oldest_of_least(model, newcomer):
-    """The slot of least mark, the oldest of those within a slack; -1 if the newcomer's is less.
-
-    The newcomer is younger than every slot; give NO_NEWCOMER where it is no candidate.
-    """
-    n = model.now[0].n
-    limit = least_of(model.marks, n, newcomer) * (1.0 + TIE_SLACK)
-    first = first_within(model.marks, limit, model.born, n)
-    return -1 if first == NEVER else first % SLOTS
-
-
-@inner
-def first_within(marks, limit, born, n):
-    """Birth and slot, in one number, of the oldest with a mark within the limit; NEVER if none."""
-    first = NEVER
-    for i in range(n):
-        first = min(first, born[i] * SLOTS + i if marks[i] <= limit else NEVER)
-    return first
-
-
-@inner
-def least_of(values, n, least):
-    """The least of the first n values and ``least``, none negative: as integers, which vectorise."""
-    bits = to_bits(least)
-    for i in range(n):
-        bits = min(bits, to_bits(values[i]))
-    return from_bits(bits, least)
-
-
-@inner
-def index_of(values, n, value):
-    for i in range(n):
-        if values[i] == value:
-            return i
-    return -1

@@ -12,22 +12,21 @@ algorithm knows about sparsity:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.arrays import Array
 from onkel.compile import inner, jit
-from onkel.models.state import COPY, PUT
+from onkel.models.state import COPY, PUT, Work
 from onkel.parts import blend, copy, lacks_room, put
-
-Array = np.ndarray
 
 
 class DenseRows(NamedTuple):
     x: Array
     norms: Array
 
-    def as_store(self, first, count):
+    def as_store(self, first: int, count: int) -> Any:
         return DenseStore(self.x[first : first + count], self.norms[first : first + count])
 
 
@@ -35,12 +34,12 @@ class DenseStore(NamedTuple):
     vectors: Array
     norms: Array
 
-    def products(self, rows, first, count, n, flat):
+    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         np.dot(rows.x[first : first + count], self.vectors[:n].T, out)
         return out
 
-    def manhattan(self, rows, first, count, n, flat):
+    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         for r in range(count):
             x = rows.x[first + r]
@@ -51,7 +50,7 @@ class DenseStore(NamedTuple):
                 out[r, i] = total
         return out
 
-    def chebyshev(self, rows, first, count, n, out):
+    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
         for r in range(count):
             x = rows.x[first + r]
             for i in range(n):
@@ -61,20 +60,20 @@ class DenseStore(NamedTuple):
                     largest = gap if gap > largest else largest
                 out[r, i] = largest
 
-    def lacks_room(self, rows, row):
+    def lacks_room(self, rows: Any, row: int) -> Any:
         return False
 
-    def put(self, slot, rows, row):
+    def put(self, slot: int, rows: Any, row: int) -> None:
         for j in range(rows.x.shape[1]):
             self.vectors[slot, j] = rows.x[row, j]
         self.norms[slot] = rows.norms[row]
 
-    def copy(self, source, slot):
+    def copy(self, source: int, slot: int) -> None:
         for j in range(self.vectors.shape[1]):
             self.vectors[slot, j] = self.vectors[source, j]
         self.norms[slot] = self.norms[source]
 
-    def blend(self, slot, other, share):
+    def blend(self, slot: int, other: Any, share: float) -> None:
         norm = 0.0
         for j in range(self.vectors.shape[1]):
             mixed = share * self.vectors[slot, j] + (1.0 - share) * self.vectors[other, j]
@@ -90,7 +89,7 @@ class CsrRows(NamedTuple):
     norms: Array
     scratch: Array  # (d, rows of a block)
 
-    def as_store(self, first, count):
+    def as_store(self, first: int, count: int) -> Any:
         for j in range(self.scratch.shape[0]):
             for r in range(count):
                 self.scratch[j, r] = 0
@@ -104,13 +103,13 @@ class ColumnStore(NamedTuple):
     columns: Array  # (d, capacity)
     norms: Array
 
-    def products(self, rows, first, count, n, flat):
+    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         for r in range(count):
             sweep_products(rows, first + r, self.columns, n, out[r])
         return out
 
-    def manhattan(self, rows, first, count, n, flat):
+    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         for r in range(count):
             total = out[r]
@@ -123,7 +122,7 @@ class ColumnStore(NamedTuple):
                     total[i] += abs(x - column[i]) - abs(column[i])
         return out
 
-    def chebyshev(self, rows, first, count, n, out):
+    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
         for r in range(count):
             largest = out[r]
             for i in range(n):
@@ -139,22 +138,22 @@ class ColumnStore(NamedTuple):
                     gap = abs(x - column[i])
                     largest[i] = gap if gap > largest[i] else largest[i]
 
-    def lacks_room(self, rows, row):
+    def lacks_room(self, rows: Any, row: int) -> Any:
         return False
 
-    def put(self, slot, rows, row):
+    def put(self, slot: int, rows: Any, row: int) -> None:
         for j in range(self.columns.shape[0]):
             self.columns[j, slot] = 0
         for k in range(rows.indptr[row], rows.indptr[row + 1]):
             self.columns[rows.indices[k], slot] = rows.data[k]
         self.norms[slot] = rows.norms[row]
 
-    def copy(self, source, slot):
+    def copy(self, source: int, slot: int) -> None:
         for j in range(self.columns.shape[0]):
             self.columns[j, slot] = self.columns[j, source]
         self.norms[slot] = self.norms[source]
 
-    def blend(self, slot, other, share):
+    def blend(self, slot: int, other: Any, share: float) -> None:
         norm = 0.0
         for j in range(self.columns.shape[0]):
             mixed = share * self.columns[j, slot] + (1.0 - share) * self.columns[j, other]
@@ -164,7 +163,7 @@ class ColumnStore(NamedTuple):
 
 
 @inner
-def sweep_products(rows, row, columns, n, total):
+def sweep_products(rows: Any, row: int, columns: Array, n: int, total: Array) -> None:
     """One multiply-add sweep over the vectors per non-zero, four non-zeros at a time."""
     for i in range(n):
         total[i] = 0
@@ -190,7 +189,7 @@ class WideRows(NamedTuple):
     norms: Array
     scratch: Array  # (d,), all zero between uses
 
-    def as_store(self, first, count):
+    def as_store(self, first: int, count: int) -> Any:
         return PoolStore(
             self.data,
             self.indices,
@@ -211,7 +210,7 @@ class PoolStore(NamedTuple):
     norms: Array
     used: Array  # (2,): how much of the pool is in use, and the longest stretch
 
-    def products(self, rows, first, count, n, flat):
+    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         dense = rows.scratch
         for r in range(count):
@@ -224,7 +223,7 @@ class PoolStore(NamedTuple):
             unscatter(rows, first + r, dense)
         return out
 
-    def manhattan(self, rows, first, count, n, flat):
+    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
         out = flat[: count * n].reshape(count, n)
         dense = rows.scratch
         for r in range(count):
@@ -238,18 +237,18 @@ class PoolStore(NamedTuple):
             unscatter(rows, first + r, dense)
         return out
 
-    def chebyshev(self, rows, first, count, n, out):
+    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
         for r in range(count):
             for i in range(n):
                 out[r, i] = sparse_chebyshev(self, rows, first + r, i)
 
-    def lacks_room(self, rows, row):
+    def lacks_room(self, rows: Any, row: int) -> Any:
         arriving = rows.indptr[row + 1] - rows.indptr[row]
         longest = max(self.used[1], arriving)
         self.used[1] = longest
         return self.used[0] + arriving + 2 * longest > self.data.size
 
-    def put(self, slot, rows, row):
+    def put(self, slot: int, rows: Any, row: int) -> None:
         first, last = rows.indptr[row], rows.indptr[row + 1]
         begin = self.used[0]
         for k in range(first, last):
@@ -259,11 +258,11 @@ class PoolStore(NamedTuple):
         self.used[0] = begin + last - first
         self.norms[slot] = rows.norms[row]
 
-    def copy(self, source, slot):
+    def copy(self, source: int, slot: int) -> None:
         self.start[slot], self.stop[slot] = self.start[source], self.stop[source]
         self.norms[slot] = self.norms[source]
 
-    def blend(self, slot, other, share):
+    def blend(self, slot: int, other: Any, share: float) -> None:
         i, i_stop = self.start[slot], self.stop[slot]
         j, j_stop = self.start[other], self.stop[other]
         begin = self.used[0]
@@ -289,7 +288,7 @@ class PoolStore(NamedTuple):
 
 
 @inner
-def sparse_chebyshev(store, rows, row, slot):
+def sparse_chebyshev(store: Any, rows: Any, row: int, slot: int) -> Any:
     k, k_stop = rows.indptr[row], rows.indptr[row + 1]
     i, i_stop = store.start[slot], store.stop[slot]
     largest = 0.0
@@ -309,19 +308,19 @@ def sparse_chebyshev(store, rows, row, slot):
 
 
 @inner
-def scatter(rows, row, dense):
+def scatter(rows: Any, row: int, dense: Array) -> None:
     for k in range(rows.indptr[row], rows.indptr[row + 1]):
         dense[rows.indices[k]] = rows.data[k]
 
 
 @inner
-def unscatter(rows, row, dense):
+def unscatter(rows: Any, row: int, dense: Array) -> None:
     for k in range(rows.indptr[row], rows.indptr[row + 1]):
         dense[rows.indices[k]] = 0
 
 
 @jit
-def carry_out(store, rows, work):
+def carry_out(store: Any, rows: Any, work: Work) -> Any:
     """Do to the stored vectors what the log says; False if there was no room for all of it."""
     for entry in range(work.logged[1], work.logged[0]):
         kind, slot, source = work.log[entry, 0], work.log[entry, 1], work.log[entry, 2]

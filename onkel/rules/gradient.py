@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from onkel.arrays import Array
+from onkel.models.state import Seen
 from onkel.rules.base import Step
 
 
@@ -13,7 +15,7 @@ class ConstantStep(NamedTuple):
     size: float
     regularization: float = 0.0
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         slope = seen.weight * seen.slope
         return Step(slope != 0.0, -self.size * slope, 1.0 - self.size * self.regularization)
 
@@ -23,7 +25,7 @@ class DecreasingStep(NamedTuple):
 
     regularization: float
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         slope = seen.weight * seen.slope
         amount = -slope / (self.regularization * seen.t)
         return Step(slope != 0.0, amount, 1.0 - 1.0 / seen.t)

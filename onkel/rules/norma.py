@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from onkel.arrays import Array
+from onkel.models.state import Seen
 from onkel.rules.base import Step
 
 
@@ -18,7 +20,7 @@ class AdaptiveMargin(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (1.0,)
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         take = seen.m < memory[0]
         memory[0] = max(0.0, memory[0] + self.size * (self.nu - 1.0 if take else self.nu))
         return Step(take, self.size * seen.weight, 1.0 - self.size * self.regularization)
@@ -35,7 +37,7 @@ class AdaptiveTube(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.1,)
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         take = abs(seen.m) > memory[0]
         memory[0] = max(0.0, memory[0] + self.size * (1.0 - self.nu if take else -self.nu))
         size = self.size * seen.weight

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from onkel.arrays import Array
+from onkel.models.state import Seen
 from onkel.rules.base import Step
 
 
@@ -12,7 +14,7 @@ class PassiveAggressive(NamedTuple):
 
     cap: float
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         if seen.slope == 0.0 or seen.diagonal <= 0.0:
             return Step(False, 0.0, 1.0)
         size = min(self.cap * seen.weight, seen.value / (seen.outputs * seen.diagonal))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from onkel.arrays import Array
+from onkel.models.state import Seen
 from onkel.rules.base import Step
 
 
@@ -14,7 +16,7 @@ class SampledPassiveAggressive(NamedTuple):
     loss_cap: float
     sampling: float
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         chance = min(self.loss_cap, seen.value) / self.sampling
         if seen.slope == 0.0 or seen.diagonal <= 0.0 or not seen.whether < chance:
             return Step(False, 0.0, 1.0)
@@ -29,7 +31,7 @@ class SampledGradient(NamedTuple):
     size: float
     sampling: float
 
-    def step(self, seen, memory):
+    def step(self, seen: Seen, memory: Array) -> Step:
         slope = abs(seen.slope)
         if slope == 0.0 or not seen.whether < min(1.0, slope / self.sampling):
             return Step(False, 0.0, 1.0)

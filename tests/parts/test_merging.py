@@ -15,7 +15,8 @@ from onkel.compile import OPTIONS
 from onkel.kernels import Rbf
 from onkel.losses import L2
 from onkel.models.machine import Machine
-from onkel.models.state import NO_NEWCOMER, model_pointer, smallest, work_pointer
+from onkel.models.marks import NO_NEWCOMER, smallest
+from onkel.models.state import model_pointer, work_pointer
 from onkel.rules import DecreasingStep
 from onkel.tasks import Residual
 from tests.parts.sheets import LAYOUTS, dense, machine, random_rows

@@ -1,0 +1,77 @@
+"""Which vector goes: the least mark, and the oldest where several tie.
+
+A slot's mark is a number that its budget writes there: mostly :math:`|c|^2 k(v, v)`, what
+dropping the vector would cost.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onkel.arrays import Array
+from onkel.compile import inner
+from onkel.kernels.simd import from_bits, to_bits
+from onkel.models.state import Model
+
+#: Sizes within this relative slack tie, and then the oldest goes.
+TIE_SLACK = 1e-9
+NEVER = np.iinfo(np.int64).max
+#: More slots than there will ever be: births and slots share a number.
+SLOTS = 1 << 24
+NO_NEWCOMER = np.inf
+
+
+@inner
+def smallest(model: Model, newcomer: float) -> Any:
+    """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given."""
+    n, marks = model.now[0].n, model.marks
+    row = model.coef[0]
+    for i in range(n):
+        marks[i] = row[i] * row[i]
+    for c in range(1, model.coef.shape[0]):
+        row = model.coef[c]
+        for i in range(n):
+            marks[i] += row[i] * row[i]
+    for i in range(n):
+        marks[i] *= model.diagonal[i]
+    return oldest_of_least(model, newcomer)
+
+
+@inner
+def oldest_of_least(model: Model, newcomer: float) -> Any:
+    """The slot of least mark, the oldest of those within a slack; -1 if the newcomer's is less.
+
+    The newcomer is younger than every slot; give NO_NEWCOMER where it is no candidate.
+    """
+    n = model.now[0].n
+    limit = least_of(model.marks, n, newcomer) * (1.0 + TIE_SLACK)
+    first = first_within(model.marks, limit, model.born, n)
+    return -1 if first == NEVER else first % SLOTS
+
+
+@inner
+def first_within(marks: Array, limit: float, born: Array, n: int) -> Any:
+    """Birth and slot, in one number, of the oldest with a mark within the limit; NEVER if none."""
+    first = NEVER
+    for i in range(n):
+        first = min(first, born[i] * SLOTS + i if marks[i] <= limit else NEVER)
+    return first
+
+
+@inner
+def least_of(values: Array, n: int, least: Any) -> Any:
+    """The least of the first n values and ``least``, none negative: as integers, which vectorise."""
+    bits = to_bits(least)
+    for i in range(n):
+        bits = min(bits, to_bits(values[i]))
+    return from_bits(bits, least)
+
+
+@inner
+def index_of(values: Array, n: int, value: Any) -> Any:
+    for i in range(n):
+        if values[i] == value:
+            return i
+    return -1
