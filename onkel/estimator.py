@@ -44,7 +44,7 @@ class Progress(NamedTuple):
     """What the predictions before each update scored, over everything seen."""
 
     seen: int
-    mistakes: int
+    mistakes: int  # of a regressor: 0
     mistake_rate: float
     loss: float  # mean
     squared_error: float  # mean; of a classifier: of its margins
@@ -212,7 +212,8 @@ class OnlineLearner(BaseEstimator):
         check_magnitude(X, X.dtype if reset else self._machine.shape.dtype)
         return X if y is NO_TARGETS else (X, y)
 
-    _target_kinds = LABELS
+    _target_kinds: ClassVar[str] = LABELS
+    _makes_mistakes: ClassVar[bool] = True
 
     def _is_ready(self, X: Any, y: Any) -> bool:
         """Whether nothing is left for scikit-learn to check, or to complain about."""
@@ -272,14 +273,9 @@ class OnlineLearner(BaseEstimator):
     def progress_(self) -> Progress:
         """What the predictions before each update scored."""
         now = self._fitted().model.now[0]
-        seen = max(1, int(now["t"]))
-        return Progress(
-            int(now["t"]),
-            int(now["mistakes"]),
-            float(now["mistakes"] / seen),
-            float(now["loss"] / seen),
-            float(now["squared_error"] / seen),
-        )
+        t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
+        loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))
+        return Progress(t, mistakes, mistakes / max(1, t), loss, squared_error)
 
 
 @declared
@@ -357,7 +353,8 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
 class OnlineRegressor(RegressorMixin, OnlineLearner):
     """An online learner of real numbers."""
 
-    _target_kinds = NUMBERS
+    _target_kinds: ClassVar[str] = NUMBERS
+    _makes_mistakes: ClassVar[bool] = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""

@@ -60,9 +60,9 @@ class NOGDClassifier(NOGD, MarginLossClassifier):
     >>> from sklearn.datasets import make_moons
     >>> from onkel import NOGDClassifier
     >>> X, y = make_moons(1000, noise=0.1, random_state=0)
-    >>> model = NOGDClassifier(budget=50, gamma=2.0, random_state=0).fit(X, y)
+    >>> model = NOGDClassifier(budget=40, gamma=2.0, random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.95), model.n_support_
-    (True, 50)
+    (True, 40)
 
     References
     ----------

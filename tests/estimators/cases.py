@@ -105,3 +105,8 @@ def assert_knows(model: Any, before: dict[str, Any]) -> None:
     assert after.keys() == before.keys()
     for attribute, value in before.items():
         np.testing.assert_array_equal(after[attribute], value, err_msg=attribute)
+
+
+def size_of(model: Any) -> Any:
+    """The number of support vectors, or the shape of the weights of a model without."""
+    return getattr(model, "n_support_", None) or model.coef_.shape

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from onkel.models import machine
-from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores
+from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores, size_of
 
 ROWS = 1100
 KERNEL_VALUES_ONLY = [
@@ -52,7 +52,7 @@ def assert_resumes(model: Any, whole: Any, X: Any, y: Any) -> None:
     assert model.progress_.seen == model.t_
     learn_on(model, X[rest], None if y is None else y[rest])
     assert model.t_ == whole.t_
-    assert model.n_support_ == whole.n_support_
+    assert size_of(model) == size_of(whole)
     assert model.progress_.mistakes == whole.progress_.mistakes
     np.testing.assert_allclose(scores(model, X), scores(whole, X), rtol=1e-9, atol=1e-9)
 
@@ -129,7 +129,7 @@ def test_an_interrupt_of_fit_leaves_a_model(monkeypatch: pytest.MonkeyPatch) -> 
     X, y = data_for("RBPClassifier", ROWS)
     model = make("RBPClassifier", epochs=3, budget=200)
     monkeypatch.setattr(machine, "STRETCH_ROWS", 128)
-    monkeypatch.setattr(machine, "learn", Fails(machine.learn, 10, KeyboardInterrupt(), True))
+    monkeypatch.setattr(machine, "walk", Fails(machine.walk, 10, KeyboardInterrupt(), True))
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert model.t_ == ROWS + 2 * 128  # nine stretches in the first epoch, two in the next

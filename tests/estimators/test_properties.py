@@ -24,6 +24,7 @@ from tests.estimators.cases import (
     learned,
     make,
     scores,
+    size_of,
 )
 
 ROWS = 300  # more than two blocks, and more than an unbounded learner has room for at first
@@ -46,7 +47,7 @@ def learn_in_chunks(model: Any, X: Any, y: Any, cuts: list[int], **more: Any) ->
 
 def assert_same(model: Any, other: Any, X: Any, tolerance: float = 1e-8) -> None:
     assert model.t_ == other.t_
-    assert model.n_support_ == other.n_support_
+    assert size_of(model) == size_of(other)
     assert model.progress_.mistakes == other.progress_.mistakes
     np.testing.assert_allclose(scores(model, X), scores(other, X), rtol=tolerance, atol=tolerance)
 
@@ -224,7 +225,7 @@ def test_dense_is_sparse(name: str, dtype: Any) -> None:
     assert sparse.issparse(getattr(csr, "support_vectors_", sparse.csr_matrix(X)))
     tolerance = TOLERANCE[dtype]
     np.testing.assert_allclose(scores(csr, X), scores(dense, X), atol=tolerance)
-    assert csr.n_support_ == dense.n_support_
+    assert size_of(csr) == size_of(dense)
 
 
 @pytest.mark.parametrize("name", HANDFUL)

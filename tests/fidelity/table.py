@@ -60,6 +60,6 @@ def online(
         order = np.random.default_rng(seed).permutation(len(y))
         model = learner(random_state=seed, **settings)
         model.partial_fit(X[order], y[order], classes=np.unique(y))
-        found.append((100 * model.progress_.mistake_rate, model.n_support_))
+        found.append((100 * model.progress_.mistake_rate, getattr(model, "n_support_", 0)))
     mistakes, size = np.mean(found, axis=0)
     return float(mistakes), float(size)
