@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from onkel.compile import inner, jit
+from onkel.compile import jit
 from onkel.kernels.simd import fast_sincos
 
 # Numba turns uint64 with int64 into float64: every constant and argument is made uint64.
@@ -32,7 +32,7 @@ NORMAL_LANES = np.uint64(1 << 32)
 CAUCHY_LANES = np.uint64(2 << 32)
 
 
-@inner
+@jit
 def mixed(state: Any) -> Any:
     """A bijection of 64-bit words in which every input bit reaches every output bit."""
     state = (state ^ (state >> SHIFT_30)) * FIRST_MULTIPLIER
