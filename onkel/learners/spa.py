@@ -76,8 +76,8 @@ class SPAClassifier(SPA, OnlineClassifier):
 
     References
     ----------
-    Lu, Zhao, Hoi: Online passive-aggressive active learning / Sparse passive aggressive learning for
-    bounded online kernel methods. ACM TIST, 2016.
+    Lu, Zhao, Hoi: Online sparse passive aggressive learning with kernels. SIAM International
+    Conference on Data Mining, 2016.
     """
 
     def compose(self, look: FirstLook) -> Recipe:

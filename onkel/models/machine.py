@@ -212,8 +212,8 @@ class Machine:
         """Lay out a work sheet, and point compiled code to it and to the model."""
         self._work = self.new_work(self.block_rows, learning=True)
         parts = Parts._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
-        self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
         self._own = all(is_own(part) for part in self.parts[:5])
+        self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
 
     def _carry_out_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""
