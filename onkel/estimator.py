@@ -37,6 +37,8 @@ from onkel.threads import one_blas_thread
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 #: Kinds of NumPy types that targets may have.
 NUMBERS, LABELS = "iufb", "iufbU"
+#: No margin loss gets so large but by steps that are too long.
+DIVERGED = 1e30
 NO_TARGETS = object()  # for predictions
 
 
@@ -150,8 +152,8 @@ class OnlineLearner(BaseEstimator):
         if callable(self.kernel):
             if not self.takes_callable:
                 raise ValueError(
-                    f"kernel={self.kernel!r} is a callable, but {name} needs more than its values: "
-                    f"kernel must be {' or '.join(map(repr, self.kernels_allowed))}."
+                    f"kernel={self.kernel!r} is a callable, but {name} needs "
+                    f"{self.kernel_needed}: kernel must be {' or '.join(map(repr, self.kernels_allowed))}."
                 )
             return self.kernel
         if self.kernel not in self.kernels_allowed:
@@ -181,7 +183,8 @@ class OnlineLearner(BaseEstimator):
         self._check_divergence()
 
     def _check_divergence(self) -> None:
-        if not np.isfinite(self._machine.model.now[0]["loss"]):
+        loss = self._machine.model.now[0]["loss"]
+        if not np.isfinite(loss) or (self._makes_mistakes and loss > DIVERGED):
             raise ValueError(
                 f"{type(self).__name__} diverged: its loss overflowed. Scale the features and "
                 f"targets, or lower the step (raise the regularization), and fit anew."

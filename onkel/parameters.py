@@ -36,8 +36,8 @@ class Constraint(NamedTuple):
             return True
         if self.or_callable and callable(value):
             return True
-        if self.or_having and all(hasattr(value, method) for method in self.or_having):
-            return not isinstance(value, type)
+        if self.or_having and isinstance(value, tuple) and hasattr(value, "_fields"):
+            return all(hasattr(value, method) for method in self.or_having)
         return self.kind is not None and self._is_number(value) and self._in_range(value)
 
     def _is_number(self, value: Any) -> bool:

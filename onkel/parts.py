@@ -24,12 +24,20 @@ from numba.extending import overload
 
 from onkel.arrays import Array
 from onkel.compile import OPTIONS
-from onkel.models.state import Model, Seen, Work
+from onkel.models.state import Model, Seen, Work, append
 from onkel.rules.base import Step
 from onkel.tasks import View
 
 Part = TypeVar("Part")
 _numbers = itertools.count(1)
+
+
+def extend_by_appending(budget: Any, model: Any, work: Any, seen: Any, amount: float) -> None:
+    """How a budget takes a term in beyond its size, if it does not say."""
+    append(model, work, seen, amount)
+
+
+USUAL_ANSWERS = {"extend": extend_by_appending}
 
 
 def question(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +47,7 @@ def question(function: Callable[..., Any]) -> Callable[..., Any]:
     def answer(*arguments: Any) -> Any:
         part = arguments[0]
         if isinstance(part, types.BaseNamedTuple):
-            return getattr(part.instance_class, name, None)
+            return getattr(part.instance_class, name, USUAL_ANSWERS.get(name))
         return None
 
     answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]

@@ -30,9 +30,6 @@ class DropSmallest(NamedTuple):
         if victim >= 0:
             replace(model, work, seen, taken.amount, victim)
 
-    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
-        append(model, work, seen, amount)
-
 
 class DropOldest(NamedTuple):
     """The oldest vector goes."""

@@ -59,9 +59,6 @@ class Merge(NamedTuple):
         join(self, model, work, seen, giver, partner, share)
         move_last(model, work, seen, giver)
 
-    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
-        append(model, work, seen, amount)
-
 
 def merging(size: int, gamma: float) -> Merge:
     """The merging budget, with its table of costs."""

@@ -102,9 +102,6 @@ class ProjectSmallestNearby(NamedTuple):
             hand_over(model, victim, near[a], right[a])
         move_last(model, work, seen, victim)
 
-    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
-        append(model, work, seen, amount)
-
 
 @inner
 def follow_projection(model: Model, victim: int, outside: float) -> None:

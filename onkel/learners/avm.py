@@ -73,7 +73,8 @@ class AVMClassifier(AVM, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000)
+    regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000);
+        with the losses "squared_hinge" and "odm" at least 0.3
     diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``)
     max_cores : int or None, a cap on the number of core points
     at_cap : {"charge", "drop"}

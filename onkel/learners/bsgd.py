@@ -40,7 +40,10 @@ class Budgeted:
     neighbors: Any = parameter(default=4, one_of=(None,), kind=int, at_least=1)
     average: bool | float = parameter(default=0.1, one_of=(True, False), above=0, below=1)
 
-    kernel_needed: ClassVar[str] = "a function of Euclidean distance for maintenance='merging'"
+    kernel_needed: ClassVar[str] = (
+        "a function of Euclidean distance for maintenance='merging' "
+        "(maintenance='removal' and 'projection' take any kernel)"
+    )
 
     @property
     def kernels_allowed(self) -> tuple[str, ...]:
@@ -80,12 +83,15 @@ class BSGDClassifier(Budgeted, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
+    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000);
+        with the losses "squared_hinge" and "odm" at least 0.3
     budget : int, B
     maintenance : {"merging", "removal", "projection"}
         Merging (rbf only) is the best for small budgets, removal the fastest.
-    neighbors : project on so many nearest vectors only; None: on all, exactly
-    average : False for the last model, True or a float for the maintained (suffix) average
+    neighbors : with projection: on so many nearest vectors only; None: on all, exactly
+    average : False for the last model, True or a float for the maintained (suffix) average; by
+        default that of the last tenth
+    tau, theta, mu : of the smooth hinge and of odm, see :mod:`onkel.losses`
 
     Examples
     --------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
-from onkel.budgets import Unbounded
+from onkel.budgets import Boxes, Merge, ProjectNewest, Unbounded
 from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.kernels import RbfInBoxes
 from onkel.losses import L2, Hinge
-from onkel.models.machine import Recipe
+from onkel.models.machine import Recipe, acting
 from onkel.parameters import declared, parameter
 from onkel.rules import ConstantStep
 
@@ -29,10 +31,19 @@ class Composed:
         loss = self.usual_loss if self.loss is None else self.loss
         rule = ConstantStep(0.2) if self.rule is None else self.rule
         budget = Unbounded() if self.budget is None else self.budget
-        return Recipe(loss, rule, budget, average=self.average)
+        kernel = RbfInBoxes(look.gamma) if isinstance(budget, Boxes) else None
+        if isinstance(budget, Merge):
+            budget = budget._replace(gamma=look.gamma)
+        return Recipe(loss, rule, budget, average=self.average, kernel=kernel)
 
     def _check_budget(self) -> None:
-        inner = getattr(self.budget, "budget", self.budget)
+        inner = acting(self.budget)
+        size = getattr(inner, "size", 1)
+        least = 0 if isinstance(inner, ProjectNewest) else 1
+        if not isinstance(size, Integral) or size < least:
+            raise ValueError(
+                f"budget={self.budget!r}: its size must be an integer of at least {least}."
+            )
         if getattr(inner, "reads_distances", False) and self.kernel != "rbf":  # type: ignore[attr-defined]
             raise ValueError(
                 f"budget={type(self.budget).__name__} needs a kernel that is a function of "

@@ -77,6 +77,8 @@ def solution_ball(loss: Any, regularization: float) -> Any:
 
 #: What "auto" takes a stream to be as long as, when nobody knows.
 STREAM_ROWS = 50_000
+#: Losses that grow with the square of the margin: the first steps, 1/(lambda t), must not be too long.
+CURVED, CURVED_LEAST = ("squared_hinge", "odm"), 0.3
 
 
 def chosen_regularization(estimator: Any, look: FirstLook, strength: float) -> float:
@@ -84,4 +86,6 @@ def chosen_regularization(estimator: Any, look: FirstLook, strength: float) -> f
     if estimator.regularization != "auto":
         return float(estimator.regularization)
     rows = look.n_rows if look.complete else max(STREAM_ROWS, look.n_rows)
+    if estimator.loss in CURVED:
+        return max(CURVED_LEAST, strength / rows)
     return strength / rows

@@ -47,7 +47,8 @@ class KernelSGDClassifier(KernelSGD, MarginLossClassifier):
     Parameters
     ----------
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000)
+    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000);
+        with the losses "squared_hinge" and "odm" at least 0.3
     average : False for the last model, True for the mean of all, a float for the last such share
     project : project on the ball of radius :math:`1/\sqrt\lambda`, as Pegasos does
 

@@ -139,7 +139,10 @@ class Machine:
         """A sheet for blocks of so many rows; for learning with room for what happens inside one."""
         dtype, capacity = self.shape.dtype, capacity or self.capacity
         inside = block if learning and not self.recipe.n_map_features else 0
-        near = learning and getattr(acting(self.recipe.budget), "reads_distances", False)
+        budget = acting(self.recipe.budget)
+        near = learning and (
+            getattr(budget, "reads_distances", False) or "distances" in getattr(budget, "keeps", ())
+        )
         return Work(
             kernel=np.zeros((block, capacity), dtype),
             distances=np.zeros((block, capacity) if near else (0, 0), dtype),
@@ -189,7 +192,7 @@ class Machine:
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X)
-        position, done = 0, 0
+        position = 0
         while position < len(targets) and not self.paused:
             if self.n >= self.capacity:
                 self._grow()
