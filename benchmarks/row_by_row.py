@@ -50,6 +50,9 @@ def run(report: Report, options: Options) -> None:
     report.say(f"mistakes: {ours}, {mistakes['loop']} in NumPy's loop")
     ratio = best["blocks of one row"] / best["blocks"]
     report.bar("blocks of one row / blocks", ratio, at_least=2.5)
+    report.say(
+        "of the one-row time the larger part is three calls into compiled code a row, not learning"
+    )
     report.bar("NumPy loop / blocks", best["NumPy loop"] / best["blocks"], at_least=8)
     floor = best["NumPy loop"] / best["bare product + exp of the blocks"]
     report.say(f"nothing but products and exp of blocks would be {floor:.2f} x as fast as NumPy")

@@ -31,6 +31,7 @@ from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
 from onkel.models.layout import as_layout, layout_for
 from onkel.models.machine import Machine, Recipe, Shape
 from onkel.parameters import declared, parameter, validate_parameters
+from onkel.progress import Progress
 from onkel.tasks import Binary, MultiClass, Residual
 from onkel.threads import one_blas_thread
 
@@ -40,16 +41,6 @@ NUMBERS, LABELS = "iufb", "iufbU"
 #: No margin loss gets so large but by steps that are too long.
 DIVERGED = 1e30
 NO_TARGETS = object()  # for predictions
-
-
-class Progress(NamedTuple):
-    """What the predictions before each update scored, over everything seen."""
-
-    seen: int
-    mistakes: int  # of a regressor: 0
-    mistake_rate: float
-    loss: float  # mean
-    squared_error: float  # mean; of a classifier: of its margins
 
 
 class FirstLook(NamedTuple):
