@@ -2,7 +2,7 @@
 
 Numba stores machine code by the file of the *outermost* function, so that an edit of a loss would
 leave old code in the cache of the walk that calls it. Here the folder's name holds a hash of
-every source file of the package: an edit anywhere is a new folder. It lies in the user's
+every source file that machine code may come from: an edit of one is a new folder. It lies in the user's
 cache (``ONKEL_CACHE``, else ``NUMBA_CACHE_DIR``, else ``~/.cache/onkel``), never in the source tree.
 """
 
@@ -27,6 +27,10 @@ from numba.experimental import structref
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
 FOLDERS_KEPT = 4
+#: Rooms and files without compiled code, whose edits leave the machine code as it is.
+PLAIN_ROOMS = (
+    "cli", "datasets", "demo.py", "evaluate", "io", "report", "reproduce", "stream",
+)  # fmt: skip
 
 
 def cache_home() -> Path:
@@ -43,7 +47,10 @@ def cache_folder() -> Path:
     digest = hashlib.sha256(numba.__version__.encode())
     package = Path(__file__).parent
     for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
+        place = source.relative_to(package)
+        if place.parts[0] in PLAIN_ROOMS:
+            continue
+        digest.update(place.as_posix().encode())
         digest.update(source.read_bytes())
     home = cache_home() / "compiled"
     folder = home / digest.hexdigest()[:16]
