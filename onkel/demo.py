@@ -7,9 +7,7 @@ protocol), so no rate in the table was measured on points that had been learned 
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onkel.datasets import gaussian_mixture, gaussian_mixture_bayes_rate
+from onkel.evaluate import Look, Run, prequential
 
 CLASSES = (-1, 1)
 GAMMA = 0.4  # as in the SPA paper
-WARM_UP_ROWS = 3000
-LONGEST_CHUNK = 20_000
+POINTS = 100  # of a curve
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers; the dashes help in print.
 STYLES = [
@@ -32,17 +30,6 @@ STYLES = [
     ("#E69F00", "--"),
     ("#56B4E9", "--"),
 ]
-
-
-@dataclass
-class Run:
-    """What one learner did: its curve (seen, rate), its time in seconds, its size at the end."""
-
-    name: str
-    seen: list[int] = field(default_factory=list)
-    rate: list[float] = field(default_factory=list)
-    seconds: float = 0.0
-    size: str = ""
 
 
 def make_learners(instances: int) -> dict[str, Callable[[], Any]]:
@@ -72,44 +59,22 @@ def make_learners(instances: int) -> dict[str, Callable[[], Any]]:
     }
 
 
-def edges(instances: int) -> list[int]:
-    """Where to stop and look: evenly on a log scale at first, then every `LONGEST_CHUNK` rows.
-
-    >>> edges(500)
-    [100, 125, 158, 199, 251, 316, 398, 500]
-    """
-    marks = [0]
-    at = 100.0
-    while marks[-1] < instances:
-        marks.append(min(int(at), instances, marks[-1] + LONGEST_CHUNK))
-        at = max(at, marks[-1]) * 10**0.1
-    return marks[1:]
-
-
-def learn(
-    name: str, make: Callable[[], Any], X: NDArray[Any], y: NDArray[Any], display: "Display"
-) -> Run:
-    """Warm the compiler on a few rows with a throw-away twin, then learn the stream in one pass."""
+def learn(name: str, learner: Any, X: NDArray[Any], y: NDArray[Any], display: "Display") -> Run:
+    """Learn the stream in one pass, the machine code made beforehand."""
     display.say(f"{name}: compiling")
-    make().partial_fit(X[:WARM_UP_ROWS], y[:WARM_UP_ROWS], classes=CLASSES)
-    learner, run, start = make(), Run(name), 0
-    for stop in edges(len(y)):
-        began = time.perf_counter()
-        learner.partial_fit(X[start:stop], y[start:stop], classes=CLASSES)
-        run.seconds += time.perf_counter() - began
-        run.seen.append(stop)
-        run.rate.append(learner.progress_.mistake_rate)
-        display.show(run, len(y))
-        start = stop
-    run.size = describe_size(learner)
-    return run
+
+    def show(look: Look) -> None:
+        display.show(name, look, len(y))
+
+    return prequential(
+        learner, (X, y), classes=CLASSES, points=POINTS, warm_up=True, on_progress=show
+    )
 
 
-def describe_size(learner: Any) -> str:
+def describe_size(run: Run) -> str:
     """The number of support vectors, or of features where the map is explicit."""
-    if hasattr(learner, "n_support_"):
-        return f"{learner.n_support_:,} vectors"
-    return f"{learner.coef_.shape[-1]:,} features"
+    unit = "features" if run.learner.startswith("FOGD") else "vectors"
+    return f"{run.metrics['size']:,} {unit}"
 
 
 class Display:
@@ -126,12 +91,12 @@ class Display:
             self.out.write(f"\r\x1b[K{text} ...")
             self.out.flush()
 
-    def show(self, run: Run, instances: int) -> None:
-        share = run.seen[-1] / instances
-        speed = run.seen[-1] / max(run.seconds, 1e-9)
+    def show(self, name: str, look: Look, instances: int) -> None:
+        share = look.seen / instances
+        speed = look.seen / max(look.seconds, 1e-9)
         text = (
-            f"{run.name:<6} {share:4.0%} {run.seen[-1]:>11,} rows  "
-            f"{run.rate[-1]:7.2%} mistakes  {speed:>11,.0f} rows/s"
+            f"{name:<6} {share:4.0%} {look.seen:>11,} rows  "
+            f"{look.rate:7.2%} mistakes  {speed:>11,.0f} rows/s"
         )
         if self.live:
             filled = round(24 * share)
@@ -143,20 +108,20 @@ class Display:
             print(text, file=self.out, flush=True)
 
 
-def table(runs: list[Run], bayes: float) -> str:
+def table(runs: dict[str, Run], bayes: float) -> str:
     """The figures of all runs, best mistake rate first, and the Bayes rate below."""
     head = f"{'learner':<14}{'mistakes':>10}{'model size':>18}{'seconds':>10}{'rows/second':>14}"
     lines = [head, "-" * len(head)]
-    for run in sorted(runs, key=lambda run: run.rate[-1]):
-        speed = run.seen[-1] / max(run.seconds, 1e-9)
-        lines.append(
-            f"{run.name:<14}{run.rate[-1]:>10.2%}{run.size:>18}{run.seconds:>10.2f}{speed:>14,.0f}"
-        )
+    for name, run in sorted(runs.items(), key=lambda item: item[1].metrics["mistake_rate"]):
+        rate, seconds = run.metrics["mistake_rate"], run.metrics["seconds"]
+        speed = run.metrics["seen"] / max(seconds, 1e-9)
+        size = describe_size(run)
+        lines.append(f"{name:<14}{rate:>10.2%}{size:>18}{seconds:>10.2f}{speed:>14,.0f}")
     lines.append(f"{'Bayes-optimal':<14}{bayes:>10.2%}")
     return "\n".join(lines)
 
 
-def picture(runs: list[Run], bayes: float, path: Path) -> bool:
+def picture(runs: dict[str, Run], bayes: float, path: Path) -> bool:
     """Draw mistake rate against instances seen; False where matplotlib is not installed."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -166,15 +131,17 @@ def picture(runs: list[Run], bayes: float, path: Path) -> bool:
     figure = Figure(figsize=(8, 5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    styles = {run.name: style for run, style in zip(runs, STYLES)}
-    for run in sorted(runs, key=lambda run: -run.rate[-1]):
-        color, dashes = styles[run.name]
-        label = f"{run.name}  {run.rate[-1]:.2%}"
-        axes.plot(run.seen, 100 * np.array(run.rate), dashes, color=color, label=label)
+    styles = dict(zip(runs, STYLES))
+    for name, run in sorted(runs.items(), key=lambda item: -item[1].metrics["mistake_rate"]):
+        color, dashes = styles[name]
+        label = f"{name}  {run.metrics['mistake_rate']:.2%}"
+        rate = 100 * np.array(run.curve["rate"])
+        axes.plot(run.curve["seen"], rate, dashes, color=color, label=label)
     axes.axhline(100 * bayes, color="black", linestyle=":", label=f"Bayes-optimal  {bayes:.2%}")
     axes.set_xscale("log")
     # The first few rows may cost anything up to 100 %; what matters happens below blind guessing.
-    axes.set_ylim(100 * bayes - 1, min(45, 100 * max(max(run.rate) for run in runs) + 1))
+    highest = max(max(run.curve["rate"]) for run in runs.values())
+    axes.set_ylim(100 * bayes - 1, min(45, 100 * highest + 1))
     axes.set_xlabel("instances seen")
     axes.set_ylabel("mistakes so far (%)")
     axes.set_title("One pass over the gaussian mixture, each row predicted before it is learned")
@@ -198,10 +165,10 @@ def main(arguments: list[str] | None = None) -> int:
     X = X.astype(np.float32)
     bayes = gaussian_mixture_bayes_rate()
     print(f"Gaussian mixture, {options.instances:,} rows, one pass; predict first, then learn.")
-    print(f"Compilation is done beforehand, on {WARM_UP_ROWS:,} rows, and not in the times.\n")
+    print("Compilation is done beforehand, and not in the times.\n")
     display = Display(sys.stdout)
     makers = make_learners(options.instances)
-    runs = [learn(name, make, X, y, display) for name, make in makers.items()]
+    runs = {name: learn(name, make(), X, y, display) for name, make in makers.items()}
     print("\n" + table(runs, bayes))
     if picture(runs, bayes, options.output):
         print(f"\nPicture: {options.output}")

@@ -3,17 +3,18 @@
 import io
 import sys
 
-import numpy as np
 import pytest
 
 from onkel import demo
 from onkel.datasets import gaussian_mixture_bayes_rate
+from onkel.evaluate import Look, Run
 
 NAMES = ["AVM", "SPA", "FOGD", "NOGD", "BSGD", "NBSGD"]
 
 
-def make_run(name: str = "AVM") -> demo.Run:
-    return demo.Run(name, seen=[100, 200], rate=[0.4, 0.25], seconds=0.5, size="7 vectors")
+def make_run(rate: float = 0.25) -> Run:
+    metrics = {"mistake_rate": rate, "seen": 200, "seconds": 0.5, "size": 7}
+    return Run("AVMClassifier", {}, metrics, {"seen": [100, 200], "rate": [0.4, rate]})
 
 
 def test_whole_demo(tmp_path, capsys):
@@ -30,18 +31,8 @@ def test_whole_demo(tmp_path, capsys):
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_stream_is_cut_without_gaps():
-    for n in (1, 99, 100, 3000, 123_456):
-        marks = demo.edges(n)
-        assert marks[-1] == n
-        steps = np.diff([0] + marks)
-        assert steps.min() > 0 and steps.max() <= demo.LONGEST_CHUNK
-
-
 def test_table_is_sorted_and_counts_rows_per_second():
-    better = make_run("SPA")
-    better.rate[-1] = 0.2
-    lines = demo.table([make_run(), better], bayes=0.1956).splitlines()
+    lines = demo.table({"AVM": make_run(), "SPA": make_run(0.2)}, bayes=0.1956).splitlines()
     assert lines[2].split() == ["SPA", "20.00%", "7", "vectors", "0.50", "400"]
     assert lines[3].split()[:2] == ["AVM", "25.00%"]
     assert lines[4].split() == ["Bayes-optimal", "19.56%"]
@@ -50,7 +41,7 @@ def test_table_is_sorted_and_counts_rows_per_second():
 def test_missing_matplotlib_is_no_error(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     path = tmp_path / "demo.png"
-    assert demo.picture([make_run()], 0.2, path) is False
+    assert demo.picture({"AVM": make_run()}, 0.2, path) is False
     assert not path.exists()
 
 
@@ -63,8 +54,8 @@ def test_display_redraws_one_line_on_a_terminal():
     out = Terminal()
     display = demo.Display(out)
     display.say("AVM: compiling")
-    display.show(make_run(), 400)
-    display.show(make_run(), 200)
+    display.show("AVM", Look(200, 0.25, 0.25, 7, 0.5), 400)
+    display.show("AVM", Look(400, 0.25, 0.25, 7, 0.5), 400)
     assert out.getvalue().count("\r\x1b[K") == 3
     assert out.getvalue().count("\n") == 1 and out.getvalue().endswith("\n")
 
@@ -72,11 +63,8 @@ def test_display_redraws_one_line_on_a_terminal():
 def test_display_prints_quarters_elsewhere():
     out = io.StringIO()
     display = demo.Display(out)
-    run = demo.Run("AVM", seconds=1.0)
     for seen in range(10, 1001, 10):
-        run.seen.append(seen)
-        run.rate.append(0.3)
-        display.show(run, 1000)
+        display.show("AVM", Look(seen, 0.3, 0.3, 7, 1.0), 1000)
     assert out.getvalue().count("\n") == 4
     assert "\x1b" not in out.getvalue()
 

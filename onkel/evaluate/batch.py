@@ -1,0 +1,51 @@
+"""The batch protocol: learn the training rows, predict the test rows."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from onkel.evaluate.run import Run, error_metrics, model_size
+from onkel.evaluate.warm_up import warm_up as warm_up_compiler
+
+
+def train_and_test(learner: Any, train: Any, test: Any, *, warm_up: bool = False) -> Run:
+    """Fit `learner` to `train` and score its predictions on `test`, both (X, y).
+
+    A test row of a class that the training rows don't have counts as a mistake. `seconds` are those
+    of fitting, `test_seconds` those of predicting; with `warm_up` the machine code is made
+    beforehand. There is no curve.
+
+    Examples
+    --------
+    >>> from onkel import FOGDClassifier
+    >>> from onkel.datasets import gaussian_mixture
+    >>> from onkel.evaluate import train_and_test
+    >>> learner = FOGDClassifier(gamma=0.4, random_state=0)
+    >>> run = train_and_test(learner, gaussian_mixture(3000, 0), gaussian_mixture(1000, 1))
+    >>> run.metrics["accuracy"] > 0.75
+    True
+    """
+    X, y = train[0], np.asarray(train[1])
+    X_test, y_test = test[0], np.asarray(test[1])
+    if X.shape[1] != X_test.shape[1]:
+        raise ValueError(
+            f"the training rows have {X.shape[1]} features, the test rows {X_test.shape[1]}"
+        )
+    if not len(y_test):
+        raise ValueError("there are no test rows")
+    if warm_up:
+        warm_up_compiler(learner, X, y, online=False)
+    began, began_cpu = time.perf_counter(), time.thread_time()
+    learner.fit(X, y)
+    fitted, fitted_cpu = time.perf_counter(), time.thread_time()
+    guess = learner.predict(X_test)
+    done = time.perf_counter()
+    error = (guess != y_test) if is_classifier(learner) else (guess - y_test) ** 2
+    metrics = {"seen": len(y)} | error_metrics(learner, float(np.mean(error)))
+    metrics |= {"size": model_size(learner), "seconds": fitted - began}
+    metrics |= {"cpu_seconds": fitted_cpu - began_cpu, "test_seconds": done - fitted}
+    return Run(type(learner).__name__, learner.get_params(deep=False), metrics)

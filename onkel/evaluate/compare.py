@@ -1,0 +1,121 @@
+"""Many learners on the same data: the short way to `run_jobs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from onkel.evaluate.data import Data
+from onkel.evaluate.job import Job, learner_class
+from onkel.evaluate.pool import OnProgress, run_jobs
+from onkel.evaluate.results import Results
+
+TEST_SHARE = 0.3
+
+
+def compare(
+    learners: Mapping[str, Any] | Sequence[Any],
+    data: Any,
+    *,
+    protocol: str = "online",
+    repeats: int = 5,
+    rows: int | None = None,
+    features: str = "given",
+    points: int = 60,
+    workers: int = 2,
+    journal: str | Path | None = None,
+    on_progress: OnProgress | None = None,
+) -> Results:
+    """Run learners on the same rows in the same orders, `repeats` of them.
+
+    Parameters
+    ----------
+    learners : estimators or names of classes; as a dict, each under its label
+    data : a name of `onkel.datasets`, a `Data`, arrays (X, y), a Bunch; or a list of these
+    protocol : "online", or "batch": tested on the set's own test part or, where it has none, on
+        30 % of the rows, drawn anew each time
+    repeats : seeds, from 0 on: of the order of rows and of each learner (over its random_state)
+    rows, features : of the data, unless `data` is a `Data`
+    others : as in `run_jobs`
+
+    Examples
+    --------
+    >>> from onkel import AVMClassifier, FOGDClassifier
+    >>> from onkel.datasets import gaussian_mixture
+    >>> from onkel.evaluate import compare
+    >>> learners = {"AVM": AVMClassifier(diameter=1.0, gamma=0.4), "FOGD": FOGDClassifier(gamma=0.4)}
+    >>> results = compare(learners, gaussian_mixture(2000, 0), repeats=2, workers=1)
+    >>> [(row["label"], row["count"]) for row in results.summary()]
+    [('AVM', 2), ('FOGD', 2)]
+    """
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1, got {repeats}")
+    settings = {"rows": rows, "features": features}
+    sets = [_data(one, protocol, settings) for one in (data if isinstance(data, list) else [data])]
+    jobs = [
+        replace(job, data=one, protocol=protocol, seed=seed, points=points)
+        for one in sets
+        for job in _labelled(learners, sets[0])
+        for seed in range(repeats)
+    ]
+    return run_jobs(jobs, workers=workers, journal=journal, on_progress=on_progress)
+
+
+def _labelled(learners: Mapping[str, Any] | Sequence[Any], data: Data) -> list[Job]:
+    if isinstance(learners, str) or not len(learners):
+        raise ValueError(f"learners={learners!r} must be a list or a dict of learners")
+    if isinstance(learners, Mapping):
+        return [_job(learner, data, str(label)) for label, learner in learners.items()]
+    return [_job(learner, data, "") for learner in learners]
+
+
+def _job(learner: Any, data: Data, label: str) -> Job:
+    """A job for a name, a class or an instance: only parameters that aren't as by default."""
+    if isinstance(learner, str):
+        learner_class(learner)  # a wrong name is told before anything is run
+        return Job(data, learner, label=label)
+    kind = learner if isinstance(learner, type) else type(learner)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if kind.__module__.startswith("onkel."):
+        name = kind.__name__
+    elif kind.__module__ == "__main__":
+        raise TypeError(f"{kind.__name__} must be in a module of its own, for workers to import it")
+    elif kind.__module__.startswith("sklearn."):
+        # "sklearn.svm._classes.SVC" is where it is written, "sklearn.svm.SVC" where it is found
+        name = ".".join([part for part in name.split(".") if not part.startswith("_")])
+    if isinstance(learner, type):
+        return Job(data, name, label=label)
+    try:
+        usual = kind().get_params(deep=False)
+    except TypeError:  # it has no defaults for some
+        usual = {}
+    mine = learner.get_params(deep=False)
+    chosen = {
+        key: value
+        for key, value in mine.items()
+        if key != "random_state" and not (key in usual and _same(value, usual[key]))
+    }
+    return Job(data, name, chosen, label=label)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def _data(data: Any, protocol: str, settings: dict[str, Any]) -> Data:
+    if isinstance(data, Data):
+        return data
+    if isinstance(data, str):
+        if protocol == "online":
+            return Data(data, "all", **settings)
+        from onkel.datasets import info
+
+        own = "test" in info(data).parts
+        return Data(data, **settings) if own else Data(data, "all", test=TEST_SHARE, **settings)
+    if isinstance(data, tuple) and len(data) == 2:
+        return Data.of(*data, **settings)
+    if hasattr(data, "data") and hasattr(data, "target"):
+        return Data.of(data.data, data.target, **settings)
+    raise TypeError(f"data must be a name, a Data, (X, y) or a Bunch, got {type(data).__name__}")

@@ -1,0 +1,86 @@
+"""What is looked at and written down while a learner goes through a stream."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from typing import Any, NamedTuple
+
+from onkel.evaluate.checkpoints import checkpoints
+from onkel.evaluate.run import Run, error_metrics, model_size
+from onkel.evaluate.scores import FromPredictions, FromProgress
+
+
+class Look(NamedTuple):
+    """A run so far, as `on_progress` gets it; the fields are the keys of `Run.curve`."""
+
+    seen: int
+    rate: float
+    window_rate: float
+    size: int
+    seconds: float
+
+
+class Diary:
+    """Looks at a run, taken after each piece."""
+
+    def __init__(self, scorer: FromProgress | FromPredictions, window: int) -> None:
+        self.scorer = scorer
+        self.window = window
+        self.seen = 0
+        self.seconds = 0.0
+        self.cpu_seconds = 0.0
+        self.looks: list[Look] = []
+        self.at = [0]  # rows seen at each look
+        self.errors = [0.0]
+        self.scored = [0.0]
+
+    def learn(self, X: Any, y: Any) -> Look:
+        began, began_cpu = time.perf_counter(), time.thread_time()
+        self.scorer.learn(X, y)
+        self.seconds += time.perf_counter() - began
+        self.cpu_seconds += time.thread_time() - began_cpu
+        self.seen += len(y)
+        totals = self.scorer.totals()
+        self.at.append(self.seen)
+        self.errors.append(totals.errors)
+        self.scored.append(totals.scored)
+        since = self.seen - self.window
+        recent = totals.errors - self._then(self.errors, since)
+        rows = totals.scored - self._then(self.scored, since)
+        rate = totals.errors / max(1, totals.scored)
+        size = model_size(self.scorer.learner)
+        self.looks.append(Look(self.seen, rate, recent / max(1, rows), size, self.seconds))
+        return self.looks[-1]
+
+    def _then(self, sums: list[float], seen: int) -> float:
+        """A sum as it was after so many rows (evenly between the two looks around it)."""
+        if seen <= 0:
+            return 0.0
+        after = bisect_left(self.at, seen)
+        if self.at[after] == seen:
+            return sums[after]
+        share = (seen - self.at[after - 1]) / (self.at[after] - self.at[after - 1])
+        return sums[after - 1] + share * (sums[after] - sums[after - 1])
+
+    def conclude(self, points: int, reading_seconds: float) -> Run:
+        learner, totals = self.scorer.learner, self.scorer.totals()
+        scored = max(1, totals.scored)
+        metrics = {"seen": self.seen} | error_metrics(learner, totals.errors / scored)
+        if totals.loss is not None:
+            metrics["loss"] = totals.loss / scored
+        metrics |= {"size": self.looks[-1].size, "seconds": self.seconds}
+        metrics |= {"cpu_seconds": self.cpu_seconds, "reading_seconds": reading_seconds}
+        shown = self._nearest(checkpoints(self.seen, points))
+        curve = {key: [getattr(look, key) for look in shown] for key in Look._fields}
+        return Run(type(learner).__name__, learner.get_params(deep=False), metrics, curve)
+
+    def _nearest(self, places: list[int]) -> list[Look]:
+        """The looks nearest to the places, each once."""
+        seen = [look.seen for look in self.looks]
+        chosen = set()
+        for place in places:
+            after = min(bisect_left(seen, place), len(seen) - 1)
+            before = max(0, after - 1)
+            chosen.add(after if seen[after] - place <= place - seen[before] else before)
+        return [self.looks[i] for i in sorted(chosen)]

@@ -1,0 +1,116 @@
+"""A job: one learner on one data set with one seed, declared as data."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from onkel.evaluate.data import Data
+
+
+@dataclass(frozen=True)
+class Job:
+    """One learner on one data set with one seed.
+
+    Parameters
+    ----------
+    data : the rows and how they are prepared
+    learner : a class of onkel by name, or any other with its module, as "sklearn.svm.SVC"
+    params : its parameters: numbers, strings, True, False, None, lists. A string that begins with
+        "=" is a formula, as "=1/n" or "=int(0.1*n)", of n (rows to learn), d (features), classes
+        and variance (mean of the features' variances), with int, round, ceil, sqrt, log, min, max.
+        (NBSGD's maintenance_rate="auto" needs `fit`: online, it is "=0.6*n".)
+    protocol : "online" (one pass, predict first) or "batch" (train, test)
+    seed : of the order of the rows and of what is drawn; also the learner's `random_state`, unless
+        `params` has one
+    label : name to display; "" for the learner's name
+    points : the most points of the online curves
+
+    Examples
+    --------
+    >>> job = Job(Data("a9a", "all"), "AVMClassifier", {"diameter": 2.0, "regularization": "=1/n"})
+    >>> job.label, Job.from_dict(job.to_dict()) == job
+    ('AVMClassifier', True)
+    """
+
+    data: Data
+    learner: str
+    params: dict[str, Any] = field(default_factory=dict)
+    protocol: str = "online"
+    seed: int = 0
+    label: str = ""
+    points: int = 60
+
+    def __post_init__(self) -> None:
+        self.data.check_protocol(self.protocol)
+        if not isinstance(self.learner, str):
+            raise TypeError(f"learner must be the name of a class, got {self.learner!r}")
+        params = {name: plain(value, name) for name, value in self.params.items()}
+        object.__setattr__(self, "params", params)
+        if not self.label:
+            object.__setattr__(self, "label", self.learner.rsplit(".", 1)[-1])
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    @property
+    def key(self) -> str:
+        """A digest of everything that a result depends on: all but the label.
+
+        Neither onkel's version nor that of a library is in it: a journal is good until you throw
+        it away.
+        """
+        facts = self.to_dict()
+        del facts["label"]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values for JSON; what of the data is as by default is left out."""
+        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        defaults = asdict(Data(self.data.name))
+        chosen = {k: v for k, v in asdict(self.data).items() if k == "name" or v != defaults[k]}
+        # through JSON once, so that tuples are lists here as they are in a file
+        return json.loads(json.dumps(facts | {"data": chosen}, default=_number))
+
+    @classmethod
+    def from_dict(cls, facts: dict[str, Any]) -> Job:
+        return cls(**facts | {"data": Data(**facts["data"])})
+
+
+def plain(value: Any, name: str) -> Any:
+    """A parameter's value as JSON can hold it, or an error that names the parameter."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(part, name) for part in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(
+        f"parameter {name}={value!r} can't be part of a job: only numbers, strings, True, False, "
+        "None and lists can. Use prequential or train_and_test with the estimator itself"
+    )
+
+
+def learner_class(name: str) -> type:
+    """The class of a name such as "AVMClassifier" or "sklearn.svm.SVC".
+
+    >>> learner_class("sklearn.svm.SVC").__name__
+    'SVC'
+    """
+    module, _, short = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module or "onkel"), short)
+    except (ImportError, AttributeError):
+        raise ValueError(
+            f"no learner {name!r}: give a class of onkel, as 'AVMClassifier', or one with its "
+            "module, as 'sklearn.svm.SVC'"
+        ) from None
+
+
+def _number(value: Any) -> Any:
+    return plain(value, "data")

@@ -1,0 +1,179 @@
+"""The online protocol: every row is predicted, scored, then learned.
+
+onkel's learners score each row before they learn it, at no cost, and tell in `progress_`; so a pass
+is one `partial_fit` after the other with a look at `progress_` in between. Other learners with a
+`partial_fit` predict a piece before they learn it; their first piece, which they can't predict,
+isn't scored.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier, is_regressor
+
+from onkel.evaluate.checkpoints import Stops, even_step, marks
+from onkel.evaluate.diary import Diary, Look
+from onkel.evaluate.run import Run
+from onkel.evaluate.scores import scorer_for
+from onkel.evaluate.warm_up import warm_up as warm_up_compiler
+
+#: Parameters chosen from the data ("auto", "scale") look at the first piece alone: never at less.
+FIRST_LOOK = 1000
+CHOSEN_FROM_DATA = ("auto", "scale")
+STREAM_WINDOW = 10_000
+
+Chunk = tuple[Any, Any]  # rows and targets
+
+
+def prequential(
+    learner: Any,
+    data: Any,
+    *,
+    classes: Any = None,
+    points: int = 60,
+    window: int | None = None,
+    warm_up: bool = False,
+    on_progress: Callable[[Look], None] | None = None,
+) -> Run:
+    """Predict, score and learn every row of `data` once, in order; `learner` is what has learned.
+
+    Parameters
+    ----------
+    data : (X, y), or a stream: an iterable of (X, y) chunks
+    classes : all labels that will ever come; a classifier needs them with a stream
+    points : the most points of the curves, evenly on a log scale at first, then evenly
+    window : rows of the sliding window; None for two steps of the curve, with 60 points a fifteenth
+        of the rows (of a stream, whose length isn't known: 10,000)
+    warm_up : make the machine code beforehand, with a copy that learns a few rows
+    on_progress : called with a `Look` after each piece
+
+    Seconds are those of learning alone; `reading_seconds` are those of waiting for data. With a
+    parameter that is "auto" or "scale" the first piece has 1000 rows, if there are so many, and the
+    curves begin there.
+
+    Examples
+    --------
+    >>> from onkel import FOGDClassifier
+    >>> from onkel.datasets import gaussian_mixture
+    >>> from onkel.evaluate import prequential
+    >>> run = prequential(FOGDClassifier(gamma=0.4, random_state=0), gaussian_mixture(3000, 0))
+    >>> run.metrics["mistake_rate"] < 0.3, run.curve["seen"][-1]
+    (True, 3000)
+    """
+    if points < 1 or (window is not None and window < 1):
+        raise ValueError(f"points={points} and window={window} must be at least 1")
+    chunks, n, classes = _chunks_of(learner, data, classes)
+    if window is None:
+        window = STREAM_WINDOW if n is None else 2 * even_step(n, points)
+    diary = Diary(scorer_for(learner, classes), window)
+    first = FIRST_LOOK if _looks_at_data(learner) else 0
+    stops = Stops(marks(n, points, window), first)
+    with closing(_with_first_piece(chunks, first)) as source:
+        timed = _Timed(source)
+        for X, y in timed:
+            if warm_up and not diary.looks:
+                warm_up_compiler(learner, X, y, classes)
+            start = 0
+            while start < len(y):
+                end = min(len(y), start + stops.after(diary.seen) - diary.seen)
+                look = diary.learn(X[start:end], y[start:end])
+                if on_progress:
+                    on_progress(look)
+                start = end
+    if not diary.looks:
+        raise ValueError("there are no rows to learn from")
+    return diary.conclude(points, timed.seconds)
+
+
+def _looks_at_data(learner: Any) -> bool:
+    fitted = hasattr(learner, "__sklearn_is_fitted__") and learner.__sklearn_is_fitted__()
+    values = learner.get_params(deep=False).values()
+    return not fitted and any(isinstance(v, str) and v in CHOSEN_FROM_DATA for v in values)
+
+
+# -- data --------------------------------------------------------------------------------------
+
+
+def _chunks_of(learner: Any, data: Any, classes: Any) -> tuple[Iterable[Any], int | None, Any]:
+    """The chunks, the number of rows where it is known, and the labels of a classifier."""
+    _check_learner(learner)
+    rows = None
+    if isinstance(data, tuple) and len(data) == 2 and not isinstance(data[0], tuple):
+        X = data[0].tocsr() if sparse.issparse(data[0]) else np.asarray(data[0])
+        y = np.asarray(data[1])
+        if X.shape[0] != len(y):
+            raise ValueError(f"X has {X.shape[0]} rows, but y has {len(y)} targets")
+        data, rows = [(X, y)], len(y)
+    if not is_classifier(learner):
+        return data, rows, None
+    if classes is None:
+        classes = getattr(data, "classes", getattr(learner, "classes_", None))
+    if classes is None and isinstance(data, (list, tuple)):
+        classes = np.unique(np.concatenate([np.asarray(chunk[1]) for chunk in data]))
+    if classes is None:
+        raise ValueError(
+            f"{type(learner).__name__} must know all labels of a stream beforehand: "
+            "give classes=[...]"
+        )
+    return data, rows, np.asarray(classes)
+
+
+def _check_learner(learner: Any) -> None:
+    name = type(learner).__name__
+    if isinstance(learner, type):
+        raise TypeError(f"learner must be an instance, got the class itself: {learner.__name__}()")
+    if not hasattr(learner, "partial_fit"):
+        raise TypeError(f"{name} can't learn online, it has no partial_fit: use train_and_test")
+    if not (is_classifier(learner) or is_regressor(learner)):
+        raise TypeError(f"{name} is neither a classifier nor a regressor: nothing to score")
+
+
+def _with_first_piece(chunks: Iterable[Any], rows: int) -> Generator[Chunk, None, None]:
+    """The chunks, the first ones joined until there are so many rows."""
+    source = iter(chunks)
+    try:
+        waiting: list[Chunk] = []
+        for X, y in source:
+            waiting.append((X, y))
+            if sum(len(y) for _, y in waiting) >= max(1, rows):
+                yield _joined(waiting)
+                waiting, rows = [], 1
+        if any(len(y) for _, y in waiting):
+            yield _joined(waiting)
+    finally:
+        # a stream's reading thread must not go on; an iterator that was given is its owner's
+        if source is not chunks and hasattr(source, "close"):
+            source.close()
+
+
+def _joined(chunks: list[Chunk]) -> Chunk:
+    if len(chunks) == 1:
+        return chunks[0]
+    blocks = [X for X, _ in chunks]
+    mixed = any(sparse.issparse(X) for X in blocks)
+    X = sparse.vstack(blocks, format="csr") if mixed else np.vstack(blocks)
+    return X, np.concatenate([y for _, y in chunks])
+
+
+class _Timed:
+    """An iterable that counts the seconds spent waiting for it."""
+
+    def __init__(self, chunks: Iterable[Any]) -> None:
+        self.chunks = iter(chunks)
+        self.seconds = 0.0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        began = time.perf_counter()
+        try:
+            return next(self.chunks)
+        finally:
+            self.seconds += time.perf_counter() - began

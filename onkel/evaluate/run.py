@@ -1,0 +1,50 @@
+"""What one run of one learner gave: its figures and its curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+
+@dataclass
+class Run:
+    """One learner over one stream, or trained and tested once.
+
+    `metrics` has, as far as they apply: mistake_rate (a fraction), accuracy, loss (mean, in the
+    learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
+    the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
+    (predicting), reading_seconds (waiting for data), seen (rows learned).
+    `curve` has lists of equal length: seen, rate (of mistakes, or the mean squared error of a
+    regressor, over everything so far), window_rate (over the last rows), size, seconds.
+    """
+
+    learner: str
+    params: dict[str, Any]
+    metrics: dict[str, float] = field(default_factory=dict)
+    curve: dict[str, list[float]] = field(default_factory=dict)
+
+
+def model_size(learner: Any) -> int:
+    """The number of support vectors or, of an explicit map, of features.
+
+    >>> from sklearn.svm import SVC
+    >>> model_size(SVC().fit([[0.0], [1.0], [5.0]], [0, 1, 1])) >= 2
+    True
+    """
+    vectors = getattr(learner, "n_support_", None)
+    if vectors is not None:
+        return int(np.sum(vectors))
+    if hasattr(learner, "support_vectors_"):
+        return len(learner.support_vectors_)
+    weights = getattr(learner, "coef_", None)
+    return 0 if weights is None else int(np.shape(weights)[-1])
+
+
+def error_metrics(learner: Any, mean_error: float) -> dict[str, float]:
+    """The metrics that follow from the share of mistakes, or from the mean squared error."""
+    if is_classifier(learner):
+        return {"mistake_rate": mean_error, "accuracy": 1 - mean_error}
+    return {"squared_error": mean_error, "rmse": mean_error**0.5}

@@ -1,0 +1,135 @@
+"""Parameters by search: a grid, each candidate validated the way the papers do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from onkel.evaluate.data import Data
+from onkel.evaluate.job import Job
+from onkel.evaluate.pool import OnProgress, run_jobs
+from onkel.evaluate.results import Record, Results
+
+HIGHER_IS_BETTER = ("accuracy",)
+
+
+@dataclass
+class Search:
+    """The outcome of a search.
+
+    `best` are the parameters found, `job` is the job given with them. `table` has one row a
+    candidate, in the order of the grid: its parameters, score, score_std, count, failure.
+    """
+
+    best: dict[str, Any]
+    score: float
+    metric: str
+    job: Job
+    table: list[dict[str, Any]]
+    results: Results
+
+
+def search(
+    job: Job,
+    grid: Mapping[str, Sequence[Any]],
+    *,
+    validation: str | float | int = "online",
+    rows: int | None = None,
+    repeats: int = 1,
+    metric: str | None = None,
+    workers: int = 2,
+    journal: str | Path | None = None,
+    on_progress: OnProgress | None = None,
+) -> Search:
+    """Find the best parameters of a grid; of equals the first.
+
+    Parameters
+    ----------
+    job : what to find parameters for; test rows of a batch job are never looked at
+    grid : values to try for each parameter, formulas too; the last one changes fastest
+    validation : "online" (the rate of one pass), the share of rows held out, or a number of folds
+    rows : as many rows at most, drawn by the job's seed
+    repeats : as many seeds, from the job's on; scores are means
+    metric : None for mistake_rate or, of regressors, squared_error
+
+    Examples
+    --------
+    >>> from onkel.datasets import gaussian_mixture
+    >>> from onkel.evaluate import Data, Job, search
+    >>> job = Job(Data.of(*gaussian_mixture(1500, 0)), "FOGDClassifier", {"n_components": 50})
+    >>> search(job, {"gamma": [1e-6, 0.4]}, workers=1).best
+    {'gamma': 0.4}
+    """
+    candidates = _candidates(grid)
+    trials = [_trials(job, candidate, validation, rows, repeats) for candidate in candidates]
+    jobs = [trial for group in trials for trial in group]
+    results = run_jobs(jobs, workers=workers, journal=journal, on_progress=on_progress)
+    metric = metric or _usual_metric(results)
+    found = {record.job.key: record for record in [*results, *results.failures]}
+    table = [
+        candidate | _scored([found[trial.key] for trial in group], metric)
+        for candidate, group in zip(candidates, trials)
+    ]
+    sign = -1 if metric in HIGHER_IS_BETTER else 1
+    scores = [sign * row["score"] if row["score"] is not None else np.inf for row in table]
+    place = int(np.argmin(scores))  # the first of equals
+    best = candidates[place]
+    winner = replace(job, params=job.params | best)
+    return Search(best, table[place]["score"], metric, winner, table, results)
+
+
+def _candidates(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    for name, values in grid.items():
+        if isinstance(values, str) or not len(values):
+            raise ValueError(f"grid: {name}={values!r} must be a list of values to try")
+    return [dict(zip(grid, values)) for values in product(*grid.values())]
+
+
+def _trials(
+    job: Job, candidate: dict[str, Any], validation: Any, rows: int | None, repeats: int
+) -> list[Job]:
+    """The jobs that validate a candidate: one a seed, or one a seed and fold."""
+    data = job.data if rows is None else replace(job.data, rows=rows)
+    if job.protocol == "online":
+        data = replace(data, test="own")  # no rows are spared: none will be tested with
+    variants, protocol = _validated(data, validation, job.protocol)
+    common: dict[str, Any] = {"params": job.params | candidate, "protocol": protocol, "points": 1}
+    seeds = range(job.seed, job.seed + repeats)
+    return [replace(job, data=d, seed=seed, **common) for seed in seeds for d in variants]
+
+
+def _validated(data: Data, validation: Any, protocol: str) -> tuple[list[Data], str]:
+    if validation == "online":
+        return [data if protocol == "online" else replace(data, validate="online")], "online"
+    if isinstance(validation, int) and validation >= 2:
+        return [replace(data, validate=(fold, validation)) for fold in range(validation)], "batch"
+    if isinstance(validation, float) and 0 < validation < 1:
+        return [replace(data, validate=validation)], "batch"
+    raise ValueError(
+        f"validation={validation!r} must be 'online', a share between 0 and 1, or at least 2 folds"
+    )
+
+
+def _usual_metric(results: Results) -> str:
+    if not len(results):
+        raise ValueError(f"no candidate could be run: {results.failures[0].failure}")
+    return "mistake_rate" if "mistake_rate" in results[0].metrics else "squared_error"
+
+
+def _scored(records: list[Record], metric: str) -> dict[str, Any]:
+    """A candidate's score; a candidate that failed once has none."""
+    failure = next((record.failure for record in records if record.failure), None)
+    if failure:
+        return {"score": None, "score_std": None, "count": 0, "failure": failure}
+    if metric not in records[0].metrics:
+        known = ", ".join(records[0].metrics)
+        raise ValueError(f"metric={metric!r} isn't measured here, only {known}")
+    values = [record.metrics[metric] for record in records]
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    mean = float(np.mean(values))
+    return {"score": mean, "score_std": spread, "count": len(values), "failure": None}
