@@ -4,12 +4,12 @@ JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test bench lint clean
+.PHONY: demo test bench lint browser clean
 
 demo: $(READY)
 	$(BIN)/python -m onkel.demo
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: $(READY)
@@ -19,6 +19,17 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy onkel
+
+# The report is tested in a real browser: Debian's, where it can be installed.
+browser:
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then echo "no chromium and no apt-get: browser tests will be skipped"; \
+	else \
+		if [ "$$(id -u)" = 0 ]; then as=; else as="sudo -n"; fi; \
+		get="$$as env DEBIAN_FRONTEND=noninteractive apt-get -qq"; \
+		{ $$get update; $$get install -y chromium chromium-driver; } >/dev/null 2>&1 || \
+		echo "chromium could not be installed: browser tests will be skipped"; \
+	fi
 
 # The stamp is older than pyproject.toml when the dependencies may have changed.
 $(READY): pyproject.toml

@@ -1,0 +1,296 @@
+"""The report: pages made from what `onkel.evaluate` returns, its `Results` and `Run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from onkel.report.averages import Mean, MeanCurve, mean_curve, mean_of, told_apart
+from onkel.report.digits import plain, rounded
+from onkel.report.page import Chart, Comparison, ComparisonRow, Fact, Page, Series, Size
+
+SPREAD = 15.0  # between the quickest and the slowest: then seconds need a logarithmic axis
+
+
+class Measure(NamedTuple):
+    """How a metric is shown."""
+
+    key: str
+    name: str
+    unit: str
+    factor: float
+
+
+MISTAKES = Measure("mistake_rate", "mistake rate", "%", 100.0)
+ACCURACY = Measure("accuracy", "accuracy", "%", 100.0)
+SQUARED = Measure("squared_error", "mean squared error", "", 1.0)
+RMSE = Measure("rmse", "root mean squared error", "", 1.0)
+
+
+class Experiment(NamedTuple):
+    """All repetitions of one algorithm on one data set."""
+
+    dataset: str
+    algorithm: str
+    protocol: str
+    records: list[Any]
+
+    def mean(self, key: str) -> Mean:
+        return mean_of(record.metrics.get(key) for record in self.records)
+
+    @property
+    def measure(self) -> Measure:
+        known = {key for record in self.records for key in record.metrics}
+        batch = self.protocol == "batch"
+        for measure in (ACCURACY, RMSE) if batch else (MISTAKES, SQUARED):
+            if measure.key in known:
+                return measure
+        return MISTAKES if "mistake_rate" in known else SQUARED
+
+
+def page_of_results(results: Iterable[Any], title: str = "Comparison") -> Page:
+    """A page of `onkel.evaluate.Results`: one row per data set and algorithm, mean ± std over the seeds.
+
+    Any iterable of records will do that have `job` (`label`, `data.name`, `params`, `protocol`, `seed`),
+    `metrics` and `curve`. Failed jobs (`results.failures`) are told in the notes.
+
+    >>> page_of_results([], title="Nothing yet").summary[0]
+    Fact(label='Runs', value='0', note='')
+    """
+    records, failed = list(results), list(getattr(results, "failures", ()))
+    experiments = _experiments(records)
+    return Page(
+        title,
+        subtitle=_subtitle(experiments),
+        summary=_summary(records, failed, experiments),
+        comparisons=_comparisons(experiments),
+        charts=_charts(experiments),
+        sizes=_sizes(experiments),
+        how=_how(records, experiments),
+        notes=[_failure(record) for record in failed],
+    )
+
+
+def page_of_run(run: Any, title: str = "Run") -> Page:
+    """A page of one `onkel.evaluate.Run`: its figures, and its curves where it has any.
+
+    >>> from types import SimpleNamespace
+    >>> run = SimpleNamespace(learner="AVMClassifier", params={"delta": 1.0}, curve={},
+    ...                       metrics={"mistake_rate": 0.0625, "seen": 1600, "seconds": 0.5})
+    >>> [(fact.label, fact.value) for fact in page_of_run(run, "a9a").summary][:2]
+    [('Mistake rate', '6.25 %'), ('Instances', '1,600')]
+    """
+    metrics = run.metrics
+    measure = MISTAKES if "mistake_rate" in metrics else SQUARED
+    curve = mean_curve([run.curve])
+    how = {"learner": run.learner, "parameters": _settings(run.params)}
+    how |= {name: rounded(value, 6) for name, value in metrics.items()}
+    return Page(
+        title,
+        subtitle=run.learner,
+        summary=_run_summary(metrics),
+        charts=[] if curve is None else _run_charts(run.learner, curve, measure),
+        how=how,
+    )
+
+
+# -- results ------------------------------------------------------------------------------------
+
+
+def _experiments(records: list[Any]) -> list[Experiment]:
+    """Records by data set, algorithm and protocol, in order of first appearance."""
+    datasets = told_apart([(r.job.data.name, getattr(r.job.data, "__dict__", {})) for r in records])
+    labels = told_apart([(r.job.label, _varied(r.job.params)) for r in records])
+    grouped: dict[tuple[str, str, str], list[Any]] = {}
+    for record, dataset, label in zip(records, datasets, labels):
+        protocol = getattr(record.job, "protocol", "online")
+        grouped.setdefault((dataset, label, protocol), []).append(record)
+    return [Experiment(*key, group) for key, group in grouped.items()]
+
+
+def _varied(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters without the seed: repetitions differ in that alone."""
+    return {name: value for name, value in params.items() if name != "random_state"}
+
+
+def _subtitle(experiments: list[Experiment]) -> str:
+    protocols = dict.fromkeys(e.protocol for e in experiments)
+    words = {"online": "One pass, predict before learning", "batch": "Trained, then tested"}
+    return "; ".join(words.get(protocol, protocol) for protocol in protocols)
+
+
+def _summary(records: list[Any], failed: list[Any], experiments: list[Experiment]) -> list[Fact]:
+    datasets = list(dict.fromkeys(e.dataset for e in experiments))
+    facts = [
+        Fact("Runs", str(len(records) + len(failed)), f"{len(failed)} failed" if failed else "")
+    ]
+    if not experiments:
+        return facts
+    facts.append(
+        Fact("Data sets", str(len(datasets)), ", ".join(datasets[:4]) + "…" * (len(datasets) > 4))
+    )
+    facts.append(Fact("Algorithms", str(len({e.algorithm for e in experiments}))))
+    if len(datasets) == 1:
+        best = min(experiments, key=_rank)
+        value = best.mean(best.measure.key).value
+        if value is not None:
+            facts.append(
+                Fact(f"Best {best.measure.name}", _with_unit(value, best.measure), best.algorithm)
+            )
+    return facts
+
+
+def _rank(experiment: Experiment) -> float:
+    value = experiment.mean(experiment.measure.key).value
+    if value is None:
+        return float("inf")
+    return -value if experiment.measure is ACCURACY else value
+
+
+def _with_unit(value: float, measure: Measure) -> str:
+    value *= measure.factor
+    return f"{plain(value, 2)} %" if measure.unit == "%" else rounded(value, 4)
+
+
+def _comparisons(experiments: list[Experiment]) -> list[Comparison]:
+    titles = {"online": "Online: one pass", "batch": "Batch: train, then test"}
+    by_protocol: dict[str, list[ComparisonRow]] = {}
+    for experiment in experiments:
+        by_protocol.setdefault(experiment.protocol, []).append(_row(experiment))
+    return [Comparison(titles.get(p, p), rows) for p, rows in by_protocol.items()]
+
+
+def _row(experiment: Experiment) -> ComparisonRow:
+    measure = experiment.measure
+    value, std = experiment.mean(measure.key)
+    return ComparisonRow(
+        experiment.dataset,
+        experiment.algorithm,
+        measure.name,
+        measure.unit,
+        ours=None if value is None else value * measure.factor,
+        ours_std=None if std is None else std * measure.factor,
+        ours_seconds=experiment.mean("seconds").value,
+        ours_size=experiment.mean("size").value,
+    )
+
+
+def _sizes(experiments: list[Experiment]) -> list[Size]:
+    sizes = [(e, e.mean("size").value) for e in experiments]
+    return [Size(e.dataset, e.algorithm, size) for e, size in sizes if size is not None]
+
+
+def _charts(experiments: list[Experiment]) -> list[Chart]:
+    """Per data set: convergence, time, and mistake rate against time."""
+    by_dataset: dict[str, list[tuple[Experiment, MeanCurve]]] = {}
+    for experiment in experiments:
+        curve = mean_curve([record.curve or {} for record in experiment.records])
+        if curve is not None and "rate" in curve.mean:
+            by_dataset.setdefault(experiment.dataset, []).append((experiment, curve))
+    return [chart for name, curves in by_dataset.items() for chart in _charts_of(name, curves)]
+
+
+def _charts_of(dataset: str, curves: list[tuple[Experiment, MeanCurve]]) -> list[Chart]:
+    measure = MISTAKES if curves[0][0].measure in (MISTAKES, ACCURACY) else SQUARED
+    rate_label = f"{measure.name} ({measure.unit})" if measure.unit else measure.name
+    rates, times, against = [], [], []
+    for experiment, curve in curves:
+        rate = [measure.factor * r for r in curve.mean["rate"]]
+        spread = curve.std["rate"]
+        band = None if spread is None else [measure.factor * s for s in spread]
+        rates.append(Series(experiment.algorithm, curve.seen, rate, band))
+        if "seconds" in curve.mean:
+            seconds = curve.mean["seconds"]
+            times.append(Series(experiment.algorithm, curve.seen, seconds, curve.std["seconds"]))
+            against.append(Series(experiment.algorithm, seconds, rate))
+    charts = [Chart("Convergence", "instances", rate_label, series=rates, dataset=dataset)]
+    if times:
+        ends = sorted(series.y[-1] for series in times)
+        wide = ends[0] <= 0 or ends[-1] / ends[0] > SPREAD
+        charts += [
+            Chart("Time", "instances", "seconds", False, times, "time", dataset, y_log=wide),
+            Chart(
+                "Rate against time",
+                "seconds",
+                rate_label,
+                wide,
+                against,
+                "rate_against_time",
+                dataset,
+            ),
+        ]
+    return charts
+
+
+def _how(records: list[Any], experiments: list[Experiment]) -> dict[str, str]:
+    how: dict[str, str] = {}
+    seeds = sorted({r.job.seed for r in records if getattr(r.job, "seed", None) is not None})
+    if seeds:
+        how["seeds"] = ", ".join(map(str, seeds))
+    if experiments:
+        how["protocol"] = ", ".join(dict.fromkeys(e.protocol for e in experiments))
+    for experiment in experiments:
+        job = experiment.records[0].job
+        how[f"data: {experiment.dataset}"] = _settings(getattr(job.data, "__dict__", {}))
+        params = _varied(getattr(experiment.records[0], "params", None) or job.params)
+        learner = getattr(job, "learner", "")
+        how[f"algorithm: {experiment.algorithm}"] = f"{learner}({_settings(params)})"
+    versions: dict[str, set[str]] = {}
+    for record in records:
+        for name, version in (getattr(record, "versions", None) or {}).items():
+            versions.setdefault(name, set()).add(str(version))
+    how |= {f"version: {name}": ", ".join(sorted(v)) for name, v in versions.items()}
+    return how
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k}={v!r}" for k, v in settings.items() if v not in (None, "", ()))
+
+
+def _failure(record: Any) -> str:
+    return f"{record.job.label} on {record.job.data.name} (seed {record.job.seed}) failed: {record.failure}"
+
+
+# -- one run ------------------------------------------------------------------------------------
+
+
+def _run_summary(metrics: Mapping[str, float]) -> list[Fact]:
+    facts = []
+    for measure in (MISTAKES, SQUARED, RMSE):
+        # a classifier has a squared error, too, of its margins: nobody asks for that
+        if measure.key in metrics and not (measure is not MISTAKES and "mistake_rate" in metrics):
+            name = measure.name.capitalize()
+            facts.append(Fact(name, _with_unit(metrics[measure.key], measure)))
+    seen, seconds = metrics.get("seen"), metrics.get("seconds")
+    if seen is not None:
+        facts.append(Fact("Instances", plain(seen, 0)))
+    if seconds is not None:
+        speed = (
+            f"{plain(float(f'{seen / seconds:.3g}'), 0)} instances a second"
+            if seen and seconds
+            else ""
+        )
+        facts.append(Fact("Seconds", rounded(seconds), speed))
+    if metrics.get("size") is not None:
+        facts.append(Fact("Model size", plain(metrics["size"], 0), "support vectors or features"))
+    return facts
+
+
+def _run_charts(learner: str, curve: MeanCurve, measure: Measure) -> list[Chart]:
+    """Convergence (all so far, and lately), time, and how the model grew."""
+    unit = f" ({measure.unit})" if measure.unit else ""
+    names = {"rate": learner, "window_rate": "last rows"}
+    rates = [
+        Series(name, curve.seen, [measure.factor * r for r in curve.mean[key]])
+        for key, name in names.items()
+        if key in curve.mean
+    ]
+    charts = [Chart("Convergence", "instances", measure.name + unit, series=rates)]
+    for key, title, y, kind in (
+        ("seconds", "Time", "seconds", "time"),
+        ("size", "Model size", "support vectors or features", "size"),
+    ):
+        if key in curve.mean:
+            series = [Series(learner, curve.seen, curve.mean[key])]
+            charts.append(Chart(title, "instances", y, False, series, kind))  # type: ignore[arg-type]
+    return charts

@@ -1,0 +1,128 @@
+"""Pages of results and of a run: grouping, means, charts; with fakes and with what `onkel.evaluate` makes."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from onkel import AVMClassifier, FOGDRegressor
+from onkel.evaluate import Data, Job, Record, Results, prequential, train_and_test
+from onkel.report import page_of_results, page_of_run, write_report
+from onkel.report.results import page_of_results as page_of
+
+
+def record(label: str, seed: int, rate: float, **settings: Any) -> Record:
+    seen = [100.0, 200.0, 300.0]
+    curve = {"seen": seen, "rate": [2 * rate, 1.5 * rate, rate], "seconds": [0.1, 0.2, 0.3]}
+    metrics = {
+        "mistake_rate": rate,
+        "accuracy": 1 - rate,
+        "size": 50.0,
+        "seconds": 0.3,
+        "seen": 300.0,
+    }
+    job = Job(Data("a9a", "all"), "AVMClassifier", settings, seed=seed, label=label)
+    return Record(job, settings, metrics, curve, {"onkel": "0.1.0"})
+
+
+def test_repetitions_become_mean_and_std() -> None:
+    page = page_of_results(
+        Results([record("AVM", 0, 0.1), record("AVM", 1, 0.2), record("OGD", 0, 0.3)])
+    )
+    avm, ogd = page.comparisons[0].rows
+    assert (avm.dataset, avm.algorithm, avm.metric, avm.unit) == ("a9a", "AVM", "mistake rate", "%")
+    assert avm.ours == pytest.approx(15.0) and avm.ours_std == pytest.approx(
+        100 * np.std([0.1, 0.2], ddof=1)
+    )
+    assert ogd.ours == pytest.approx(30.0) and ogd.ours_std is None
+    assert (avm.ours_seconds, avm.ours_size) == (0.3, 50.0)
+    assert [(s.algorithm, s.size) for s in page.sizes] == [("AVM", 50.0), ("OGD", 50.0)]
+
+
+def test_charts_per_data_set() -> None:
+    page = page_of_results(
+        Results([record("AVM", 0, 0.1), record("AVM", 1, 0.2), record("OGD", 0, 0.3)])
+    )
+    assert [(c.kind, c.dataset) for c in page.charts] == [
+        ("convergence", "a9a"), ("time", "a9a"), ("rate_against_time", "a9a"),
+    ]  # fmt: skip
+    convergence, _, against = page.charts
+    assert [series.label for series in convergence.series] == ["AVM", "OGD"]
+    assert list(convergence.series[0].y) == pytest.approx([30.0, 22.5, 15.0])
+    assert convergence.series[0].band is not None and convergence.series[1].band is None
+    assert list(against.series[0].x) == pytest.approx([0.1, 0.2, 0.3])
+
+
+def test_other_parameters_are_another_algorithm() -> None:
+    results = Results([record("AVM", 0, 0.1, diameter=1.0), record("AVM", 0, 0.2, diameter=2.0)])
+    names = [row.algorithm for row in page_of(results).comparisons[0].rows]
+    assert names == ["AVM (diameter=1.0)", "AVM (diameter=2.0)"]
+
+
+def test_failures_are_told() -> None:
+    failed = record("OGD", 3, 0.1)
+    failed.failure = "ValueError: gamma must be positive"
+    page = page_of_results(Results([record("AVM", 0, 0.1), failed]))
+    assert page.notes == ["OGD on a9a (seed 3) failed: ValueError: gamma must be positive"]
+    assert (page.summary[0].value, page.summary[0].note) == ("2", "1 failed")
+    assert len(page.comparisons[0].rows) == 1
+
+
+def test_curves_of_unequal_length_are_averaged_where_both_are() -> None:
+    short, long = record("AVM", 0, 0.1), record("AVM", 1, 0.1)
+    long.curve = {"seen": [100.0, 300.0], "rate": [0.4, 0.2], "seconds": [1.0, 3.0]}
+    short.curve = {"seen": [100.0, 200.0], "rate": [0.2, 0.1], "seconds": [1.0, 2.0]}
+    series = page_of_results(Results([short, long])).charts[0].series[0]
+    assert list(series.x) == [100.0, 200.0]
+    assert list(series.y) == pytest.approx([30.0, 20.0])
+
+
+def test_a_batch_of_regressors() -> None:
+    job = SimpleNamespace(
+        label="OGD",
+        data=SimpleNamespace(name="casp"),
+        params={},
+        protocol="batch",
+        seed=0,
+        learner="X",
+    )
+    fake = SimpleNamespace(
+        job=job, metrics={"rmse": 0.25, "squared_error": 0.0625}, curve={}, versions={}
+    )
+    page = page_of_results([fake])
+    row = page.comparisons[0].rows[0]
+    assert (row.metric, row.unit, row.ours) == ("root mean squared error", "", 0.25)
+    assert page.charts == [] and page.sizes == []
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def test_a_run_of_a_classifier(rows: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    run = prequential(AVMClassifier(), rows)
+    page = page_of_run(run, "XOR")
+    facts = {fact.label: fact.value for fact in page.summary}
+    assert facts["Mistake rate"] == f"{100 * run.metrics['mistake_rate']:.2f} %"
+    assert facts["Instances"] == "600"
+    assert [chart.kind for chart in page.charts] == ["convergence", "time", "size"]
+    assert page.charts[0].series[0].y[-1] == pytest.approx(100 * run.metrics["mistake_rate"])
+    assert "<title>XOR</title>" in write_report(tmp_path / "run.html", page).read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_run_of_a_regressor(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    X, _ = rows
+    run = train_and_test(
+        FOGDRegressor(random_state=0), (X[:400], X[:400, 0]), (X[400:], X[400:, 0])
+    )
+    labels = [fact.label for fact in page_of_run(run, "plane").summary]
+    assert (
+        labels[0] in ("Mean squared error", "Root mean squared error")
+        and "Mistake rate" not in labels
+    )
