@@ -1,14 +1,8 @@
-"""Benchmark files: svmlight text packed with xz, described by a `datasets.json` beside it.
+"""Whole data sets as arrays: `load`, and the cache of what was parsed.
 
-`datasets.json` lists under "files" one entry a file: `file` (its name), `dataset` (the set it
-belongs to), `features` (the width, which a file's last index need not reach) and `task`. A name
-like `a9a.train.svm.xz` is the training part of a9a; `.scale` in it makes a set of its own
-(`german.scale`).
-Parsing a large file takes seconds, so the arrays are kept in a cache folder.
+Parsing a large file takes seconds, so its arrays are kept in the user's cache.
 """
 
-import json
-import lzma
 import os
 import tempfile
 import zipfile
@@ -18,15 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
-from sklearn.preprocessing import MinMaxScaler
 
-from onkel.compile import cache_home
+from onkel.datasets.fetching import check_split, generated, located
+from onkel.datasets.folders import Part, download_folder
+from onkel.datasets.generators import gaussian_mixture
+from onkel.stream import read_svmlight
 
 Parsed = tuple[sparse.csr_matrix, NDArray[Any]]
-
-_INDEX = "datasets.json"
-_SPLITS = ("train", "test", "all")
+_GENERATED_ROWS = 1_000_000
 
 
 def load(name: str, split: str = "train") -> Parsed:
@@ -35,107 +28,33 @@ def load(name: str, split: str = "train") -> Parsed:
     `split` is "train", "test" or "all" (the training rows, then the test rows). A set that comes in
     one file has no test part: "train" and "all" both give the whole of it. The files are looked for
     in the folder that the environment variable ONKEL_DATA names or, without it, in `shared/data`
-    beside the checkout.
+    beside the checkout; then in the user's cache; then they are downloaded into the cache, if they
+    are to be had in svmlight form. `names()` lists the sets that are known, `info(name)` describes one.
     """
-    if split not in _SPLITS:
-        raise ValueError(f"split must be one of {_SPLITS}, got {split!r}")
-    folder, entries = _parts(name)
-    if split == "test" and "test" not in entries:
-        raise ValueError(f"{name!r} comes in one file and has no test part; use split='all'")
-    if split == "all" or "all" in entries:
-        wanted = [entries[part] for part in ("all", "train", "test") if part in entries]
-    elif split in entries:
-        wanted = [entries[split]]
-    else:
-        raise ValueError(f"{name!r} has no {split} part, only {sorted(entries)}")
-    pieces = [_read(folder, entry) for entry in wanted]
+    if generated(name):
+        check_split(name, split, has_test=False)
+        X, y = gaussian_mixture(_GENERATED_ROWS, random_state=0)
+        return sparse.csr_matrix(X), y
+    pieces = [_read(path, part) for path, part in located(name, split)]
     if len(pieces) == 1:
         return pieces[0]
     X = sparse.vstack([piece[0] for piece in pieces], format="csr")
     return X, np.concatenate([piece[1] for piece in pieces])
 
 
-def available() -> list[str]:
-    """The names that `load` knows here: those whose files are all present."""
-    for folder in _folders():
-        if (folder / _INDEX).is_file():
-            sets = _sets(folder)
-            return [
-                name
-                for name in sorted(sets)
-                if all((folder / entry["file"]).is_file() for entry in sets[name].values())
-            ]
-    return []
-
-
-def scale_to(X: Any, low: float, high: float) -> NDArray[np.float64]:
-    """Scale every column of `X` linearly to [`low`, `high`], densely; constant ones go to `low`.
-
-    >>> scale_to([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], -1, 1)
-    array([[-1., -1.],
-           [ 0., -1.],
-           [ 1., -1.]])
-    """
-    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
-    scaled = MinMaxScaler((low, high), clip=True).fit_transform(dense.astype(np.float64))
-    return np.asarray(scaled)
-
-
-def _folders() -> list[Path]:
-    named = os.environ.get("ONKEL_DATA")
-    if named:
-        return [Path(named).expanduser()]
-    project = Path(__file__).resolve().parents[2]
-    return [project.parent / "shared" / "data"]
-
-
-def _sets(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
-    """The index of a folder: set → part ("train", "test" or "all") → entry."""
-    sets: dict[str, dict[str, dict[str, Any]]] = {}
-    for entry in json.loads((folder / _INDEX).read_text(encoding="utf-8"))["files"]:
-        words = entry["file"].split(".")
-        name = entry["dataset"] + (".scale" if "scale" in words else "")
-        part = next((word for word in ("train", "test") if word in words), "all")
-        sets.setdefault(name, {})[part] = entry
-    return sets
-
-
-def _parts(name: str) -> tuple[Path, dict[str, dict[str, Any]]]:
-    for folder in _folders():
-        if (folder / _INDEX).is_file():
-            sets = _sets(folder)
-            if name not in sets:
-                known = ", ".join(sorted(sets))
-                raise ValueError(f"no data set {name!r} in {folder}; known: {known}")
-            return folder, sets[name]
-    raise _missing(_INDEX)
-
-
-def _missing(file: str) -> FileNotFoundError:
-    searched = ", ".join(str(folder) for folder in _folders())
-    return FileNotFoundError(
-        f"{file} was not found; searched: {searched}. Set the environment variable ONKEL_DATA to "
-        f"the folder that holds the data files and {_INDEX}, e.g. export ONKEL_DATA=~/data/onkel"
-    )
-
-
-def _read(folder: Path, entry: dict[str, Any]) -> Parsed:
-    source = folder / entry["file"]
-    if not source.is_file():
-        raise _missing(entry["file"])
-    cached = _cache_path(source, entry["features"])
-    parsed = _from_cache(cached, entry["features"])
+def _read(source: Path, part: Part) -> Parsed:
+    cached = _cache_path(source, part.features)
+    parsed = _from_cache(cached, part.features)
     if parsed is None:
-        with lzma.open(source) as file:
-            parsed = load_svmlight_file(file, n_features=entry["features"], zero_based=False)
+        parsed = read_svmlight(source, part.features)
         _to_cache(cached, *parsed)
     X, y = parsed
-    return X, y if entry["task"] == "regression" else y.astype(np.int64)
+    return X, y if part.task == "regression" else y.astype(np.int64)
 
 
 def _cache_path(source: Path, features: int) -> Path:
     stat = source.stat()
-    return cache_home() / "data" / f"{source.name}-{features}-{stat.st_size}-{stat.st_mtime_ns}.npz"
+    return download_folder() / f"{source.name}-{features}-{stat.st_size}-{stat.st_mtime_ns}.npz"
 
 
 def _from_cache(path: Path, features: int) -> Parsed | None:

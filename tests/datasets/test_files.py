@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_svmlight_file
 
-from onkel.datasets import available, load, scale_to
+from onkel.datasets import available, load, locate, scale_to
+from onkel.stream import MalformedError
 
 TRAIN = "+1 1:0.5 3:2\n-1 2:1\n+1 1:-4\n"
 TEST = "-1 3:7\n"
@@ -52,7 +54,7 @@ def test_parts_of_a_split_set(folder):
     np.testing.assert_array_equal(
         X.toarray(), [[0.5, 0, 2, 0, 0], [0, 1, 0, 0, 0], [-4, 0, 0, 0, 0]]
     )
-    assert X.format == "csr" and X.dtype == np.float64
+    assert X.format == "csr" and X.dtype == np.float64 and X.has_sorted_indices
     assert y.tolist() == [1, -1, 1] and np.issubdtype(y.dtype, np.integer)
     X, y = load("toy", "test")
     np.testing.assert_array_equal(X.toarray(), [[0, 0, 7, 0, 0]])
@@ -74,8 +76,12 @@ def test_refusals_say_what_is_wrong(folder):
         load("single", "test")
     with pytest.raises(ValueError, match="'validation'"):
         load("toy", "validation")
-    with pytest.raises(ValueError, match=r"'nothing'.*known: gone, single, single.scale, toy"):
+    with pytest.raises(
+        ValueError, match=r"'nothing'.*Known: .*gone.*, single, single.scale.*, toy"
+    ):
         load("nothing")
+    with pytest.raises(ValueError, match=r"'singel'; did you mean 'single'"):
+        load("singel")
 
 
 def test_a_missing_file_is_named_with_the_folder_and_the_way_out(folder):
@@ -87,8 +93,9 @@ def test_a_missing_file_is_named_with_the_folder_and_the_way_out(folder):
 
 def test_a_missing_folder_is_named_too(tmp_path, monkeypatch):
     monkeypatch.setenv("ONKEL_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("ONKEL_CACHE", str(tmp_path / "cache"))
     assert available() == []
-    with pytest.raises(FileNotFoundError, match=r"datasets\.json.*nowhere.*ONKEL_DATA"):
+    with pytest.raises(ValueError, match=r"'toy'.*datasets\.json.*ONKEL_DATA.*nowhere"):
         load("toy")
 
 
@@ -103,7 +110,7 @@ def test_the_second_load_comes_from_the_cache(folder, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr("onkel.datasets.files.load_svmlight_file", refuse)
+    monkeypatch.setattr("onkel.datasets.files.read_svmlight", refuse)
     again_X, again_y = load("toy")
     assert again_X.shape == X.shape and (again_X != X).nnz == 0
     np.testing.assert_array_equal(again_y, y)
@@ -142,11 +149,36 @@ def test_scale_to_takes_dense_and_sparse(folder):
         assert scaled.min() == -1 and scaled.max() == 1
 
 
+def test_a_damaged_source_is_named(folder):
+    path = folder / "toy.train.svm.xz"
+    for damage in (path.read_bytes()[:-9], b"no xz at all"):
+        path.write_bytes(damage)
+        with pytest.raises(MalformedError, match=r"toy\.train\.svm\.xz"):
+            load("toy")
+    write(folder, "toy.train.svm.xz", "+1 6:1\n")  # wider than the index says
+    with pytest.raises(MalformedError, match=r"toy\.train\.svm\.xz, line 1: .*6"):
+        load("toy")
+
+
 @pytest.mark.data("a9a")
 def test_a9a_has_its_published_shape():
     X, y = load("a9a", "all")
     assert X.shape == (32561 + 16281, 123)
     assert np.sum(y == 1) == 7841 + 3846 and np.sum(y == -1) == 24720 + 12435
+
+
+@pytest.mark.data("a9a", "cod-rna", "mg")
+@pytest.mark.parametrize("name", ["a9a", "cod-rna", "mg"])
+def test_the_arrays_are_those_that_scikit_learn_reads(name):
+    (path,) = locate(name)
+    X, y = load(name)
+    with lzma.open(path) as file:
+        expected, labels = load_svmlight_file(file, n_features=X.shape[1], zero_based=False)
+    for ours, theirs in zip(
+        (X.data, X.indices, X.indptr), (expected.data, expected.indices, expected.indptr)
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(y, labels)
 
 
 @pytest.mark.data("kddcup99", "poker", "german.scale")

@@ -1,0 +1,21 @@
+"""Scaling of a whole data set, as the papers do before they begin."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.preprocessing import MinMaxScaler
+
+
+def scale_to(X: Any, low: float, high: float) -> NDArray[np.float64]:
+    """Scale every column of `X` linearly to [`low`, `high`], densely; constant ones go to `low`.
+
+    >>> scale_to([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], -1, 1)
+    array([[-1., -1.],
+           [ 0., -1.],
+           [ 1., -1.]])
+    """
+    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    scaled = MinMaxScaler((low, high), clip=True).fit_transform(dense.astype(np.float64))
+    return np.asarray(scaled)
