@@ -11,7 +11,7 @@ from benchmarks.report import Options, Report, surroundings
 
 SECTIONS = (
     "walk", "row_by_row", "sparse", "low_dimension", "fogd", "first_use", "growth", "projection",
-    "merging", "single_row", "defaults",
+    "merging", "single_row", "defaults", "reading", "covtype", "long_stream",
 )  # fmt: skip
 
 
@@ -20,7 +20,9 @@ def parsed(arguments: list[str] | None) -> tuple[list[str], Options]:
     parser.add_argument("sections", nargs="*", help=f"of {', '.join(SECTIONS)}; default: all")
     parser.add_argument("--rows", type=int, help="at most so many rows of every data set")
     parser.add_argument("--repeats", type=int, default=5, help="the best of so many counts")
-    parser.add_argument("--all", action="store_true", help="first_use: every learner, not a sample")
+    parser.add_argument(
+        "--all", action="store_true", help="first_use: every learner; long_stream: 5 GB"
+    )
     parser.add_argument("--sets", default="", help="defaults: only these sets, divided by commas")
     parser.add_argument(
         "--processor-time", action="store_true", help="not wall time: for a machine that is busy"

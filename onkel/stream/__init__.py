@@ -1,0 +1,25 @@
+"""The stream room: chunks of (X, y) from files, pipes, arrays and iterators, in bounded memory.
+
+`open_stream` opens a source; `shuffled`, `scaled` and `prefetched` make a stream of a stream.
+"""
+
+from onkel.stream.base import Chunk, MalformedError, Stream
+from onkel.stream.opening import open_stream
+from onkel.stream.prefetch import prefetched
+from onkel.stream.scale import ScaledStream, scaled
+from onkel.stream.scaler import Scaler
+from onkel.stream.shuffle import shuffled
+from onkel.stream.svmlight import read_svmlight
+
+__all__ = [
+    "Chunk",
+    "Stream",
+    "MalformedError",
+    "open_stream",
+    "read_svmlight",
+    "shuffled",
+    "scaled",
+    "ScaledStream",
+    "Scaler",
+    "prefetched",
+]

@@ -1,0 +1,213 @@
+"""Streams of CSV text with a header, block by block.
+
+A block in which all is well is read column by column, any other one row by row: this knows the
+line, the column and the cell that is wrong. The numbers are the same either way. A cell may be
+quoted, but not reach over several lines.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.csv_quick import Layout, quick_columns
+from onkel.stream.files import Lines, Source
+from onkel.stream.svmlight_strict import NUMBER, shown
+
+DELIMITERS = ",;\t"
+
+
+class CsvStream(Stream):
+    """Chunks of dense rows from CSV text with a header; see `onkel.stream.open_stream`."""
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        target: str | None,
+        n_features: int | None = None,
+        chunk_rows: int = 4096,
+        skip: bool = False,
+        labels: str = "auto",
+    ) -> None:
+        self._source = Source(source)
+        self.name = self._source.name
+        self.rereadable = self._source.rereadable
+        self._target, self._labels = target, labels
+        self._chunk_rows, self._skip = chunk_rows, skip
+        self._expected = n_features
+        self._text: bool | None = {"text": True, "number": False, "none": False}.get(labels)
+        self._columns: list[str] = []
+        self._delimiter = ","
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return regrouped(self._blocks(), self._chunk_rows)
+
+    def _blocks(self) -> Iterator[Chunk]:
+        self.skipped, self._columns = 0, []
+        for block in self._source.blocks():
+            if not self._columns:
+                header, _, text = block.text.partition(b"\n")
+                self._read_header(header)
+                block = Lines(block.first + 1, text)
+            if self._text is None:
+                self._decide_labels(block)
+            chunk = self._quickly(block) or self._row_by_row(block)
+            if len(chunk.y):
+                yield chunk
+        if not self._columns:
+            raise MalformedError(self.name, None, "the file is empty: a header is needed")
+
+    def _read_header(self, header: bytes) -> None:
+        text = self._decoded(header, 1)
+        self._delimiter = max(DELIMITERS, key=text.count)
+        self._columns = [cell.strip() for cell in self._cells(text, 1)]
+        if all(NUMBER.fullmatch(name.encode()) for name in self._columns):
+            reason = f"a header with the columns' names is needed, got {text.strip()!r}"
+            raise MalformedError(self.name, 1, reason)
+        if len(set(self._columns)) < len(self._columns) or "" in self._columns:
+            reason = f"the header needs a different name for every column, got {text.strip()!r}"
+            raise MalformedError(self.name, 1, reason)
+        known = ", ".join(self._columns)
+        if self._target is None and self._labels != "none":
+            raise MalformedError(
+                self.name, 1, f'which column is the label? Pass target="..."; there are {known}'
+            )
+        if self._target not in self._columns and self._labels != "none":
+            reason = f"there is no column {self._target!r}; there are {known}"
+            raise MalformedError(self.name, 1, reason)
+        self.feature_names = [name for name in self._columns if name != self._target]
+        self.n_features = len(self.feature_names)
+        if self._expected is not None and self.n_features != self._expected:
+            reason = f"{self.n_features} feature columns where n_features={self._expected}"
+            raise MalformedError(self.name, 1, reason)
+        if not self.n_features:
+            raise MalformedError(self.name, 1, "there is no column besides the target")
+
+    # -- the quick way
+
+    def _quickly(self, block: Lines) -> Chunk | None:
+        """The block column by column; None where anything is unusual."""
+        target = [] if self._labels == "none" else [str(self._target)]
+        wanted = [*(self.feature_names or []), *target]
+        texts = frozenset(target if self._text else [])
+        columns = quick_columns(block.text, Layout(self._columns, self._delimiter, wanted, texts))
+        if columns is None:
+            return None
+        X = np.column_stack(columns[: self.n_features])
+        if not np.isfinite(X).all():
+            return None
+        if not target:
+            return Chunk(X, self._no_labels(len(X)))
+        labels = columns[-1]
+        if self._text:
+            labels = [label.strip() for label in labels]
+            return Chunk(X, np.array(labels, str)) if all(labels) else None
+        if not np.isfinite(labels).all():
+            return None
+        if self._labels != "class":
+            return Chunk(X, np.array(labels))
+        return Chunk(X, labels.astype(np.int64)) if (labels == np.floor(labels)).all() else None
+
+    # -- the sure way
+
+    def _row_by_row(self, block: Lines) -> Chunk:
+        rows: list[list[float]] = []
+        labels: list[Any] = []
+        for place, line in enumerate(block.text.split(b"\n")[:-1]):
+            number = block.first + place
+            if not line.strip():
+                continue
+            try:
+                cells = self._cells(self._decoded(line, number), number)
+                label, row = self._row(cells, number)
+            except MalformedError:
+                if not self._skip:
+                    raise
+                self.skipped += 1
+                continue
+            rows.append(row)
+            labels.append(label)
+        X = np.array(rows, np.float64).reshape(len(rows), self.n_features or 0)
+        if self._labels == "none":
+            return Chunk(X, self._no_labels(len(X)))
+        y = np.array(labels, str if self._text else np.float64)
+        return Chunk(X, y.astype(np.int64) if self._labels == "class" and not self._text else y)
+
+    def _row(self, cells: list[str], number: int) -> tuple[Any, list[float]]:
+        if len(cells) != len(self._columns):
+            reason = f"{len(cells)} cells where the header has {len(self._columns)}"
+            raise MalformedError(self.name, number, reason)
+        label: Any = math.nan
+        row = []
+        for column, cell in zip(self._columns, cells):
+            if column != self._target:
+                row.append(self._number(cell, column, number))
+            elif self._labels != "none":
+                label = self._label(cell.strip(), number)
+        return label, row
+
+    def _label(self, cell: str, number: int) -> Any:
+        column = str(self._target)
+        if not cell:
+            raise MalformedError(self.name, number, f"column {column!r}: the label is missing")
+        if self._text:
+            return cell
+        if self._labels == "number":
+            return self._number(cell, column, number)
+        hint = 'the labels before are numbers; open the stream with labels="text"'
+        value = self._number(cell, column, number, hint)
+        if self._labels == "class" and not value.is_integer():
+            reason = f"column {column!r}: the class {cell!r} is not a whole number"
+            raise MalformedError(self.name, number, reason)
+        return value
+
+    def _number(self, cell: str, column: str, number: int, hint: str = "") -> float:
+        word = cell.strip().encode()
+        if not word:
+            reason = (
+                f"column {column!r}: the cell is empty; missing values must be filled in before"
+            )
+            raise MalformedError(self.name, number, reason)
+        value = float(word) if NUMBER.fullmatch(word) else math.nan
+        if not math.isfinite(value):
+            hint = hint or "encode text as numbers, or leave the column out"
+            reason = f"column {column!r}: {shown(word)} is not a finite number ({hint})"
+            raise MalformedError(self.name, number, reason)
+        return value
+
+    # -- labels and cells
+
+    def _decide_labels(self, block: Lines) -> None:
+        """Text or numbers: what the first row's label is, so that chunks of any size agree."""
+        place = self._columns.index(str(self._target))
+        for line in io.BytesIO(block.text):
+            try:
+                cells = self._cells(self._decoded(line.rstrip(b"\n"), 0), 0)
+            except MalformedError:
+                continue
+            if len(cells) == len(self._columns) and cells[place].strip():
+                self._text = not NUMBER.fullmatch(cells[place].strip().encode())
+                return
+
+    def _no_labels(self, rows: int) -> NDArray[np.float64]:
+        return np.full(rows, np.nan)
+
+    def _decoded(self, line: bytes, number: int) -> str:
+        try:
+            return line.decode("utf-8").rstrip("\r")
+        except UnicodeDecodeError as reason:
+            raise MalformedError(self.name, number, f"not UTF-8 text ({reason.reason})") from None
+
+    def _cells(self, line: str, number: int) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=self._delimiter, strict=True), [])
+        except csv.Error as reason:
+            raise MalformedError(self.name, number, f"bad CSV: {reason}") from None

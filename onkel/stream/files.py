@@ -1,0 +1,127 @@
+"""Bytes in bounded memory: plain, gzip, bzip2 and xz files and pipes, as blocks of whole lines."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from onkel.stream.base import MalformedError
+
+BLOCK = 1 << 18  # small enough that what is made of a block stays in the processor's cache
+LONGEST_LINE = 1 << 28
+_MARKS: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DAMAGE = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+
+
+class Lines(NamedTuple):
+    """A block of whole lines, and the number of its first line (counted from 1)."""
+
+    first: int
+    text: bytes
+
+
+class Source:
+    """A path, "-" for standard input, or an open binary file: what a reader of text reads from."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.path: Path | None = None
+        self.rereadable = False
+        self.started = False
+        if isinstance(source, (str, Path)) and str(source) == "-":
+            self.name = "standard input"
+        elif isinstance(source, (str, Path)):
+            self.path = Path(source).expanduser()
+            self.name = str(source)
+            if not self.path.exists():
+                raise FileNotFoundError(f"{self.name}: there is no such file")
+            if self.path.is_dir():
+                raise IsADirectoryError(f"{self.name} is a folder, not a file")
+            self.rereadable = self.path.is_file()  # a named pipe is not
+        else:
+            self.name = str(getattr(source, "name", "open file"))
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The decompressed bytes; a second time only where the source can be read again."""
+        if self.started and not self.rereadable:
+            raise ValueError(f"{self.name} can be read only once; open a file to read it again")
+        self.started = True
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                yield _decompressed(file)
+        else:
+            yield _decompressed(_standard_input() if self.source == "-" else self.source)
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Lines]:
+        """Blocks of whole lines, about `size` bytes each; the last line ends with a newline too."""
+        with self.opened() as file:
+            line, rest, first = 1, b"", True
+            while piece := self._read(file, max(size, len(rest)), line):
+                if first:
+                    piece, first = piece.removeprefix(_BYTE_ORDER_MARK), False
+                end = piece.rfind(b"\n") + 1
+                if not end:
+                    rest += piece
+                    if len(rest) > LONGEST_LINE:
+                        reason = f"longer than {LONGEST_LINE >> 20} MB; is this a text file?"
+                        raise MalformedError(self.name, line, reason)
+                    continue
+                text = rest + piece[:end] if rest else piece[:end]
+                rest = piece[end:]
+                yield Lines(line, text)
+                line += text.count(b"\n")
+            if rest:
+                yield Lines(line, rest + b"\n")
+
+    def _read(self, file: IO[bytes], size: int, line: int) -> bytes:
+        try:
+            return file.read(size) or b""
+        except _DAMAGE as reason:
+            raise self._damaged(reason, line) from reason
+        except OSError as reason:
+            if reason.errno is not None:  # the disk's trouble, not the data's
+                raise
+            raise self._damaged(reason, line) from reason
+
+    def _damaged(self, reason: Exception, line: int) -> MalformedError:
+        what = "is truncated" if isinstance(reason, EOFError) else "is damaged"
+        return MalformedError(
+            self.name,
+            None,
+            f"the compressed data {what} somewhere after line {line - 1} ({reason})",
+        )
+
+
+def _standard_input() -> Any:
+    """Standard input with a buffer of our own: a reading thread must not hold the shared one."""
+    try:
+        return io.FileIO(sys.stdin.fileno(), closefd=False)
+    except (AttributeError, OSError, ValueError):  # replaced by something that is no file
+        return sys.stdin.buffer
+
+
+def _decompressed(file: Any) -> IO[bytes]:
+    """By the first bytes, not by the name: so a compressed pipe is understood as well."""
+    if isinstance(file, io.TextIOBase):
+        raise TypeError(f"{getattr(file, 'name', 'the file')} must be opened in binary mode")
+    if isinstance(file, io.RawIOBase):
+        file = io.BufferedReader(file, BLOCK)
+    start = file.peek(8) if hasattr(file, "peek") else b""
+    for mark, opener in _MARKS.items():
+        if start.startswith(mark):
+            return opener(file)
+    return cast(IO[bytes], file)

@@ -1,0 +1,126 @@
+"""One door for all sources: `open_stream` looks at what it is given and opens the right stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from onkel.stream.arrays import ArrayStream, IterableStream
+from onkel.stream.base import Stream, check_choice, check_whole
+from onkel.stream.csv_text import CsvStream
+from onkel.stream.svmlight import SvmlightStream
+
+FORMATS = ("svmlight", "csv", "parquet", "arrow")
+LABELS = ("auto", "class", "number", "text", "none")
+_SUFFIXES = {
+    "csv": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet",
+    "arrow": "arrow", "feather": "arrow", "ipc": "arrow",
+}  # fmt: skip
+
+
+def open_stream(
+    source: Any,
+    *,
+    target: str | None = None,
+    format: str | None = None,
+    n_features: int | None = None,
+    chunk_rows: int = 4096,
+    on_error: str = "raise",
+    labels: str = "auto",
+) -> Stream:
+    """Open `source` as a stream of chunks (X, y) in bounded memory.
+
+    Parameters
+    ----------
+    source : path, "-", binary file, (X, y), Bunch, data frame, iterable or function
+        svmlight or CSV text (plain, gz, bz2 or xz: told by its first bytes), Parquet or Arrow
+        files, "-" for standard input, arrays, or an iterable of pairs (X, y). A function without
+        arguments that returns such an iterable makes a stream that can be read again.
+    target : the name of the label's column, for CSV, Parquet, Arrow and data frames.
+    format : "svmlight", "csv", "parquet" or "arrow"; None tells it from the name. A name that tells
+        nothing is CSV if `target` is given, else svmlight.
+    n_features : the number of features. Without it an svmlight file is read twice, first for its
+        largest index, and a pipe has as many features as its first chunk shows.
+    chunk_rows : rows in a chunk; the last may have fewer.
+    on_error : "raise", or "skip" to leave out malformed lines and count them in `stream.skipped`.
+    labels : "auto" takes numbers as float64 and, from tables, text as strings (the first row
+        decides); "class" makes whole numbers int64; "number" and "text" insist; "none" is for
+        tables without labels, where y is all NaN. Labels from memory stay as they are.
+
+    Blank lines, and in svmlight text comments, are no rows. An svmlight file without any row gives
+    an empty stream, and so does a table that is only a header; CSV without a header is an error.
+    A compressed file that is cut off or damaged is an error even with on_error="skip".
+
+    >>> for X, y in open_stream(([[1.0], [2.0], [3.0]], [0, 1, 0]), chunk_rows=2):
+    ...     print(X.tolist(), y.tolist())
+    [[1.0], [2.0]] [0, 1]
+    [[3.0]] [0]
+    """
+    check_choice("on_error", on_error, ("raise", "skip"))
+    check_choice("format", format, (*FORMATS, None))
+    check_choice("labels", labels, LABELS)
+    settings: dict[str, Any] = {
+        "chunk_rows": check_whole("chunk_rows", chunk_rows, 1), "skip": on_error == "skip",
+    }  # fmt: skip
+    if n_features is not None:
+        n_features = check_whole("n_features", n_features, 1)
+    if isinstance(source, Stream):
+        return source
+    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+        settings |= {"n_features": n_features, "labels": labels}
+        return _file(source, format or _format_of(source, target), target, settings)
+    if format is not None:
+        raise ValueError(f"format={format!r} is for files, but source is {type(source).__name__}")
+    return _in_memory(source, target, n_features, settings)
+
+
+def _format_of(source: Any, target: str | None) -> str:
+    name = str(source) if isinstance(source, (str, Path)) else str(getattr(source, "name", ""))
+    words = Path(name).name.lower().split(".")[1:]
+    while words and words[-1] in ("gz", "bz2", "xz"):
+        words.pop()
+    found = _SUFFIXES.get(words[-1]) if words else None
+    return found or ("svmlight" if target is None else "csv")
+
+
+def _file(source: Any, format: str, target: str | None, settings: dict[str, Any]) -> Stream:
+    if format == "svmlight":
+        if target is not None:
+            raise ValueError(f"target={target!r}: svmlight text has no named columns")
+        if settings["labels"] in ("text", "none"):
+            raise ValueError(f"labels={settings['labels']!r}: svmlight text has numbers as labels")
+        return SvmlightStream(source, **settings)
+    if format == "csv":
+        return CsvStream(source, target=target, **settings)
+    from onkel.stream.tables import TableStream
+
+    return TableStream(source, format=format, target=target, **settings)
+
+
+def _in_memory(
+    source: Any, target: str | None, n_features: int | None, settings: dict[str, Any]
+) -> Stream:
+    X, y = None, None
+    if isinstance(source, tuple) and len(source) == 2:
+        X, y = source
+    elif isinstance(source, dict) and "data" in source and "target" in source:  # a Bunch
+        X, y = source["data"], source["target"]
+    elif hasattr(source, "columns"):
+        if target not in source.columns:
+            known = ", ".join(map(str, source.columns))
+            raise ValueError(f"there is no column target={target!r}; there are {known}")
+        X, y = source.drop(columns=[target]), source[target]
+    elif callable(source) or isinstance(source, Iterable):
+        return IterableStream(source, n_features=n_features, **settings)
+    else:
+        raise TypeError(
+            f"cannot open a {type(source).__name__} as a stream; give a path, (X, y), a Bunch, "
+            "or an iterable of (X, y)"
+        )
+    stream = ArrayStream(X, y, **settings)
+    if isinstance(source, dict) and stream.feature_names is None and "feature_names" in source:
+        stream.feature_names = [str(name) for name in source["feature_names"]]
+    if n_features is not None and stream.n_features != n_features:
+        raise ValueError(f"X has {stream.n_features} features, but n_features={n_features}")
+    return stream

@@ -1,0 +1,77 @@
+"""Reading ahead: a thread decompresses and parses the next chunks while the learner learns."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from onkel.stream.base import Chunk, Stream, Wrapped, check_whole
+
+_END = object()
+_PATIENCE = 5.0  # seconds; a chunk takes a small part of one
+
+
+def prefetched(stream: Stream, depth: int = 2) -> Stream:
+    """The same chunks, of which a thread keeps up to `depth` ready.
+
+    An error of the source is raised where the chunk would have come. The thread ends with the
+    loop, also when the loop is left early.
+
+    >>> from onkel.stream import open_stream
+    >>> ahead = prefetched(open_stream(([[1.0], [2.0]], [0, 1]), chunk_rows=1))
+    >>> [y.tolist() for X, y in ahead]
+    [[0], [1]]
+    """
+    return _Prefetched(stream, check_whole("depth", depth, 1))
+
+
+class _Prefetched(Wrapped):
+    def __init__(self, source: Stream, depth: int) -> None:
+        super().__init__(source)
+        self._depth = depth
+
+    def __iter__(self) -> Iterator[Chunk]:
+        ready: queue.Queue[Any] = queue.Queue(self._depth)
+        stop = threading.Event()
+        arguments = (self.source, ready, stop)
+        thread = threading.Thread(target=_read, args=arguments, name="onkel-reader", daemon=True)
+        thread.start()
+        try:
+            while (item := ready.get()) is not _END:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            stop.set()
+            while not ready.empty():  # a reader that waits for room finds it, and sees the stop
+                ready.get_nowait()
+            # A reader that hangs in an idle pipe must not hang the program: it ends with its pipe.
+            thread.join(_PATIENCE)
+
+
+def _read(source: Stream, ready: queue.Queue[Any], stop: threading.Event) -> None:
+    # A function, not a method: the thread holds no reference to the iterator, so that one which is
+    # forgotten half-way is collected, and its thread stopped.
+    chunks = iter(source)
+    try:
+        for chunk in chunks:
+            if not _put(chunk, ready, stop):
+                return
+        _put(_END, ready, stop)
+    except BaseException as error:
+        _put(error, ready, stop)
+    finally:
+        if hasattr(chunks, "close"):
+            chunks.close()  # files are closed in the thread that read them
+
+
+def _put(item: Any, ready: queue.Queue[Any], stop: threading.Event) -> bool:
+    while not stop.is_set():
+        try:
+            ready.put(item, timeout=0.1)
+            return True
+        except queue.Full:
+            pass
+    return False

@@ -1,0 +1,140 @@
+"""Scaled streams: a row is scaled by what was known before it came, whatever the chunks.
+
+The first `warm_up` rows are held back, give the first scale, and are given out by it. From then on
+the scale is renewed after every 512 rows, counted from the end of the warm-up: a fixed rhythm, so
+that the same rows give the same numbers in chunks of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from onkel.stream.base import Chunk, Stream, Wrapped, check_choice, check_whole, regrouped
+from onkel.stream.scaler import Scaler
+
+RENEWAL = 512
+FITS = ("running", "warm_up", "first_pass")
+
+
+def scaled(
+    stream: Stream,
+    to: str = "unit_interval",
+    *,
+    warm_up: int = 1000,
+    fit: str = "running",
+    shift: bool | str = "auto",
+    scaler: Scaler | None = None,
+) -> ScaledStream:
+    """The rows of `stream`, with every column scaled to [0, 1] or to mean 0 and variance 1.
+
+    Parameters
+    ----------
+    stream : the stream to scale.
+    to : "unit_interval" or "unit_variance".
+    warm_up : so many rows are held back for the first scale; all of them if there are fewer.
+    fit : "running" goes on learning the scale after the warm-up, "warm_up" stops there, and
+        "first_pass" reads the whole stream first.
+    shift : whether zeros may move. "auto" makes sparse rows of at most 1024 features dense and
+        shifts them; wider ones stay sparse and are divided only.
+    scaler : one that has learned, to be used as it is, e.g. for test rows.
+
+    What was learned is in the attribute `scaler`, after a pass over the stream.
+
+    >>> from onkel.stream import open_stream
+    >>> stream = scaled(open_stream(([[1.0], [3.0], [2.0]], [0, 1, 0])), warm_up=2)
+    >>> [X.tolist() for X, y in stream]
+    [[[0.0], [1.0], [0.5]]]
+    """
+    check_choice("fit", fit, FITS)
+    if fit == "first_pass" and scaler is None and not stream.rereadable:
+        raise ValueError(f'fit="first_pass" reads twice, but {stream.name} can be read only once')
+    return ScaledStream(stream, Scaler(to, shift), check_whole("warm_up", warm_up, 1), fit, scaler)
+
+
+class ScaledStream(Wrapped):
+    """A stream whose columns are scaled; made by `scaled`."""
+
+    def __init__(
+        self, source: Stream, empty: Scaler, warm_up: int, fit: str, given: Scaler | None
+    ) -> None:
+        super().__init__(source)
+        self._to, self._shift = empty.to, empty.shift
+        self._warm_up, self._fit, self._given = warm_up, fit, given
+        self.scaler = empty if given is None else given
+
+    def __iter__(self) -> Iterator[Chunk]:
+        if self._given is None:
+            self.scaler = Scaler(self._to, self._shift)
+            if self._fit != "first_pass":
+                yield from self._learning(self.scaler)
+                return
+            for chunk in regrouped(self.source, 8 * RENEWAL):
+                self.scaler.learn(chunk.X)
+        for chunk in self.source:
+            yield Chunk(self.scaler.transform(chunk.X), chunk.y)
+
+    def _learning(self, scaler: Scaler) -> Iterator[Chunk]:
+        """Warm up, then scale each chunk by what the rows before it taught."""
+        chunks = iter(self.source)
+        held: list[Chunk] = []
+        rows = 0
+        for chunk in chunks:
+            held.append(Chunk(scaler.prepared(chunk.X), chunk.y))
+            rows += len(chunk.y)
+            if rows >= self._warm_up:
+                break
+        if not held:
+            return
+        scaler.learn(_stacked([chunk.X for chunk in held])[: self._warm_up])
+        renewal = _Renewal(scaler, self._fit == "running")
+        warm = self._warm_up
+        for chunk in held:
+            yield Chunk(renewal.scale(chunk.X, warm), chunk.y)
+            warm = max(0, warm - len(chunk.y))
+        del held  # not needed any more, and perhaps large
+        for chunk in chunks:
+            yield Chunk(renewal.scale(scaler.prepared(chunk.X)), chunk.y)
+        renewal.finish()
+
+
+class _Renewal:
+    """Scales rows in order, and teaches the scaler a block as soon as it is complete."""
+
+    def __init__(self, scaler: Scaler, running: bool) -> None:
+        self.scaler, self.running = scaler, running
+        self.waiting: list[Any] = []
+        self.missing = RENEWAL  # rows until the block is complete
+
+    def scale(self, X: Any, warm: int = 0) -> Any:
+        """Scaled rows; the first `warm` of them are known to the scaler already."""
+        if not self.running:
+            return self.scaler.transform(X)
+        start, parts = min(warm, X.shape[0]), []
+        if start:
+            parts.append(self.scaler.transform(X[:start]))
+        while start < X.shape[0]:
+            piece = X[start : start + self.missing]
+            parts.append(self.scaler.transform(piece))
+            self.waiting.append(piece)
+            start += piece.shape[0]
+            self.missing -= piece.shape[0]
+            if not self.missing:
+                self.finish()
+        return _stacked(parts)
+
+    def finish(self) -> None:
+        if self.waiting:
+            self.scaler.learn(_stacked(self.waiting))
+        self.waiting, self.missing = [], RENEWAL
+
+
+def _stacked(parts: list[Any]) -> Any:
+    if len(parts) == 1:
+        return parts[0]
+    if sparse.issparse(parts[0]):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)

@@ -1,0 +1,149 @@
+"""Streams of Parquet and Arrow files (also Feather, version 2), batch by batch, by pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.files import Source
+
+
+class TableStream(Stream):
+    """Chunks of dense rows from a file of typed columns; see `onkel.stream.open_stream`."""
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        format: str,
+        target: str | None,
+        n_features: int | None = None,
+        chunk_rows: int = 4096,
+        skip: bool = False,
+        labels: str = "auto",
+    ) -> None:
+        try:
+            import pyarrow
+        except ImportError:
+            raise ImportError(
+                f"reading {format.capitalize()} needs pyarrow: pip install 'onkel[arrow]'"
+            ) from None
+        self._arrow = pyarrow
+        self._source = Source(source)
+        if self._source.path is None:
+            raise ValueError(f"{format} needs a file to read from, not {self._source.name}")
+        self.name = self._source.name
+        self._format, self._target, self._labels = format, target, labels
+        self._chunk_rows, self._skip, self._expected = chunk_rows, skip, n_features
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return regrouped(self._checked_batches(), self._chunk_rows)
+
+    def _checked_batches(self) -> Iterator[Chunk]:
+        self.skipped = 0
+        before = 0
+        try:
+            with open(str(self._source.path), "rb") as file:
+                for batch in self._batches(file):
+                    chunk = self._chunk(batch, before)
+                    before += batch.num_rows
+                    if len(chunk.y):
+                        yield chunk
+        except self._arrow.ArrowException as reason:
+            words = f"not a whole {self._format} file ({reason})"
+            raise MalformedError(self.name, None, words) from reason
+
+    def _batches(self, file: Any) -> Iterator[Any]:
+        if self._format == "parquet":
+            from pyarrow import parquet
+
+            reader = parquet.ParquetFile(file)
+            self._read_schema(reader.schema_arrow)
+            yield from reader.iter_batches(self._chunk_rows, use_threads=False)
+            return
+        from pyarrow import ipc
+
+        if file.read(6) == b"ARROW1":
+            batches = ipc.open_file(file)
+            self._read_schema(batches.schema)
+            yield from (batches.get_batch(place) for place in range(batches.num_record_batches))
+        else:
+            file.seek(0)
+            reader = ipc.open_stream(file)
+            self._read_schema(reader.schema)
+            yield from reader
+
+    def _read_schema(self, schema: Any) -> None:
+        known = ", ".join(schema.names)
+        if self._labels != "none" and self._target is None:
+            reason = f'which column is the label? Pass target="..."; there are {known}'
+            raise MalformedError(self.name, None, reason)
+        if self._labels != "none" and self._target not in schema.names:
+            reason = f"there is no column {self._target!r}; there are {known}"
+            raise MalformedError(self.name, None, reason)
+        self.feature_names = [name for name in schema.names if name != self._target]
+        self.n_features = len(self.feature_names)
+        if self.n_features != (self._expected or self.n_features) or not self.n_features:
+            reason = f"{self.n_features} feature columns where n_features={self._expected}"
+            raise MalformedError(self.name, None, reason)
+        for name in self.feature_names:
+            if not self._is_number(schema.field(name).type):
+                kind = schema.field(name).type
+                reason = f"column {name!r} holds {kind}, not numbers; encode it or leave it out"
+                raise MalformedError(self.name, None, reason)
+
+    def _is_number(self, kind: Any) -> bool:
+        types = self._arrow.types
+        return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+
+    def _chunk(self, batch: Any, before: int) -> Chunk:
+        X = np.empty((batch.num_rows, self.n_features or 0))
+        for place, name in enumerate(self.feature_names or []):
+            X[:, place] = self._numbers(batch.column(name))
+        y, missing = self._read_labels(batch)
+        bad = ~np.isfinite(X).all(axis=1) | missing
+        if not bad.any():
+            return Chunk(X, y)
+        if not self._skip:
+            row = int(np.flatnonzero(bad)[0])
+            column = self._target
+            if not missing[row]:
+                column = (self.feature_names or [])[int(np.flatnonzero(~np.isfinite(X[row]))[0])]
+            value = batch.column(str(column))[row].as_py()
+            reason = f"column {column!r}: {value!r} is no usable value"
+            raise MalformedError(self.name, before + row + 1, reason, unit="row")
+        self.skipped += int(bad.sum())
+        return Chunk(X[~bad], y[~bad])
+
+    def _read_labels(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The labels, and which of them are missing or not what `labels` asks for."""
+        if self._labels == "none":
+            return np.full(batch.num_rows, np.nan), np.zeros(batch.num_rows, bool)
+        column = batch.column(str(self._target))
+        if not self._is_number(column.type):
+            if self._labels == "number":
+                reason = f"column {self._target!r} holds {column.type}, not numbers"
+                raise MalformedError(self.name, None, reason)
+            return self._texts(column)
+        if self._labels == "text":
+            return self._texts(column)
+        y = self._numbers(column)
+        bad = ~np.isfinite(y)
+        if self._labels == "class":
+            bad |= y != np.floor(y)
+            return np.where(bad, 0, y).astype(np.int64), bad
+        return y, bad
+
+    def _texts(self, column: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        cells = column.to_pylist()
+        texts = np.array(["" if cell is None else str(cell) for cell in cells], str)
+        return texts, np.array([cell is None for cell in cells], bool)
+
+    def _numbers(self, column: Any) -> NDArray[np.float64]:
+        """As float64; what is null becomes NaN, which the check for finite numbers finds."""
+        numbers = column.cast(self._arrow.float64(), safe=False)
+        return np.asarray(numbers.to_numpy(zero_copy_only=False), np.float64)

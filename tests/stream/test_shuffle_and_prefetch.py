@@ -1,0 +1,127 @@
+"""Streams of streams: in random order, and read ahead."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import onkel
+from onkel.stream import MalformedError, open_stream, prefetched, scaled, shuffled
+
+Y = np.arange(1000)
+X = np.column_stack([Y, -Y]).astype(float)
+
+
+def order(chunk_rows: int = 64, form=np.asarray, **options) -> list[int]:  # type: ignore[no-untyped-def]
+    stream = shuffled(open_stream((form(X), Y), chunk_rows=chunk_rows), **options)
+    chunks = list(stream)
+    for x, y in chunks:
+        dense = x.toarray() if sparse.issparse(x) else x
+        assert np.array_equal(dense, X[y])  # features and labels stay together
+    assert max(len(y) for _, y in chunks) <= chunk_rows
+    return [int(label) for _, y in chunks for label in y]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("buffer_rows", [2, 7, 100, 5000])
+def test_every_row_once_and_none_early_by_more_than_the_buffer(form, buffer_rows: int) -> None:
+    found = order(form=form, buffer_rows=buffer_rows, random_state=0)
+    assert sorted(found) == Y.tolist() and found != Y.tolist()
+    assert (np.array(found) - Y).max() <= buffer_rows + 1
+
+
+def test_the_order_is_that_of_the_seed_not_of_the_chunks() -> None:
+    found = order(buffer_rows=100, random_state=3)
+    assert found == order(17, buffer_rows=100, random_state=3)
+    assert found != order(buffer_rows=100, random_state=4)
+    rng = np.random.default_rng(3)
+    assert found == order(buffer_rows=100, random_state=rng)
+    assert found != order(buffer_rows=100, random_state=rng)  # which has gone on
+
+
+def test_a_buffer_for_all_mixes_all() -> None:
+    found = np.array(order(buffer_rows=4000, random_state=0))
+    assert abs(np.corrcoef(found, Y)[0, 1]) < 0.1
+
+
+def readers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "onkel-reader"]
+
+
+def test_the_same_chunks_read_ahead() -> None:
+    stream = prefetched(open_stream((X, Y), chunk_rows=10), depth=3)
+    for _ in range(2):
+        assert [y.tolist() for _, y in stream] == Y.reshape(100, 10).tolist()
+    assert stream.n_features == 2 and stream.name == "arrays" and not readers()
+
+
+def test_no_more_than_depth_chunks_wait() -> None:
+    given = []
+
+    def source() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for i in range(50):
+            given.append(i)
+            yield X[i : i + 1], Y[i : i + 1]
+
+    for taken, _ in enumerate(prefetched(open_stream(source), depth=2), start=1):
+        assert len(given) <= taken + 3  # two wait, and one is in the reader's hand
+
+
+def test_an_error_comes_where_the_chunk_would_have_come(tmp_path: Path) -> None:
+    file = tmp_path / "rows.svm"
+    file.write_text("1 1:1\n" * 300_000 + "oops\n")
+    rows = 0
+    with pytest.raises(MalformedError, match="line 300001: bad label: 'oops'"):
+        for _, y in prefetched(open_stream(file, n_features=1)):
+            rows += len(y)
+    assert rows > 0 and not readers()
+    skipping = prefetched(open_stream(file, n_features=1, on_error="skip"))
+    assert sum(len(y) for _, y in skipping) == 300_000 and skipping.skipped == 1
+
+
+def test_leaving_early_leaves_no_thread() -> None:
+    closed = []
+
+    def endless() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        try:
+            while True:
+                yield X, Y
+        finally:
+            closed.append(threading.current_thread().name)
+
+    stream = prefetched(open_stream(endless))
+    for _ in stream:
+        break
+    gc.collect()
+    assert not readers() and closed == ["onkel-reader"]
+    chunks = iter(stream)
+    next(chunks)
+    assert readers()
+    del chunks  # forgotten, not closed
+    gc.collect()
+    assert not readers()
+
+
+def test_learning_from_a_file_is_learning_from_arrays(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((600, 3))
+    labels = np.where(rows[:, 0] * rows[:, 1] > 0, 1, -1)
+    file = tmp_path / "rows.svm"
+    file.write_text("".join(
+        f"{y} " + " ".join(f"{j}:{v!r}" for j, v in enumerate(row.tolist(), 1)) + "\n"
+        for y, row in zip(labels, rows)
+    ))  # fmt: skip
+    models = []
+    for source in (file, (rows, labels)):
+        stream = open_stream(source, chunk_rows=150, labels="class")
+        model = onkel.FOGDClassifier(random_state=0, gamma=1.0)
+        for X, y in prefetched(scaled(stream, warm_up=100)):
+            model.partial_fit(X, y, classes=[-1, 1])
+        models.append(model)
+    assert models[0].progress_ == models[1].progress_ and models[0].progress_.seen == 600
