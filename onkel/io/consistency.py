@@ -1,0 +1,117 @@
+"""Model files: whether what was read can be one model. Compiled code trusts sizes, so they are checked here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onkel.io.classes import OBJECTS
+from onkel.io.errors import ModelFileError
+from onkel.models.explicit import FourierMachine, NystromMachine
+from onkel.models.layout import empty_store
+from onkel.models.machine import BLOCK_ROWS, NOISE, Machine
+from onkel.models.vectors import PoolStore
+from onkel.parameters import validate_parameters
+
+LAYOUTS = ("dense", "columns", "pool")
+
+
+def check_model(model: Any) -> None:
+    """Raise where parameters, sizes or counts of a learner contradict each other."""
+    validate_parameters(model)
+    if "_machine" in model.__dict__:
+        require(isinstance(model._machine, tuple(OBJECTS.values())), "it has no machine")
+        check_machine(model._machine)
+        shape = model._machine.shape
+        require(shape.n_features == model.n_features_in_, "its number of features is not one")
+        require(shape.n_outputs == model._n_outputs(), "its classes do not fit its outputs")
+        require(type(model._machine.parts.task) is type(model._task()), "its task is another one")
+    elif "dual_coef_" in model.__dict__:
+        check_expansion(model)
+
+
+def require(holds: Any, otherwise: str) -> None:
+    if not holds:
+        raise ModelFileError(f"its parts contradict each other: {otherwise}")
+
+
+def check_expansion(model: Any) -> None:
+    """A batch classifier: coefficients of vectors."""
+    classes = len(model.classes_)
+    outputs, n = model.dual_coef_.shape
+    require(outputs == (1 if classes == 2 else classes), "its classes do not fit its outputs")
+    require(model.support_vectors_.shape == (n, model.n_features_in_), "its vectors do not fit")
+    require(model.n_support_ == n, "its number of vectors is not one")
+
+
+def check_machine(machine: Machine) -> None:
+    """Sizes and counts, and all that hangs on the machine."""
+    shape, recipe, parts = machine.shape, machine.recipe, machine.parts
+    require(shape.layout in LAYOUTS and shape.dtype in NOISE, "its kind of data is unknown")
+    require(machine.model.coef.shape[:1] == (shape.n_outputs,), "its outputs are not one number")
+    # A machine made afresh of the same parts has the right types, and says which sizes there are.
+    fresh = Machine(machine.kernel, parts.task, recipe, shape, parts.seed)
+    machine.parts, machine.kernel, machine.block_rows = fresh.parts, fresh.kernel, BLOCK_ROWS
+    machine._desk = None
+    check_state(machine, fresh._empty_model(machine.capacity, parts.suffix))
+    check_store(machine)
+    if machine.offset is not None:
+        same_kind(machine.offset, np.zeros(shape.n_features, shape.dtype), "offset")
+    if isinstance(machine, FourierMachine):
+        check_frequencies(machine)
+    if isinstance(machine, NystromMachine):
+        check_machine(machine.before)
+        landmarks = machine.before.n, recipe.n_map_features
+        require(machine.transform.shape == landmarks, "its transform is of another size")
+        require(machine.before.shape == shape, "its landmarks are of another kind")
+
+
+def check_state(machine: Machine, blank: Any) -> None:
+    for name, expected, found in zip(blank._fields, blank, machine.model):
+        same_kind(found, expected, name)
+    now, features = machine.model.now[0], machine.recipe.n_map_features
+    require(0 <= now["n"] <= machine.capacity and now["t"] >= 0, "its counts are impossible")
+    require(not features or now["n"] == features, "its number of features is not one")
+    require(0 <= now["shown"] < max(1, len(machine.model.sums)), "its output is unknown")
+    require(now["tracks_norm"] == blank.now[0]["tracks_norm"], "its norm is not followed")
+    require(np.isfinite(machine.model.coef).all(), "its coefficients are no numbers")
+    require(np.isfinite(machine.model.diagonal).all(), "its kernel values are no numbers")
+
+
+def same_kind(found: Any, expected: np.ndarray, name: str) -> None:
+    same = isinstance(found, np.ndarray) and (found.dtype, found.shape) == (
+        expected.dtype,
+        expected.shape,
+    )
+    require(same and found.flags.c_contiguous, f"{name} is of another size or type")
+
+
+def check_store(machine: Machine) -> None:
+    shape, store = machine.shape, machine.store
+    slots = 0 if machine.recipe.n_map_features else machine.capacity
+    blank = empty_store(shape.layout, slots, shape.n_features, shape.dtype)
+    require(type(store) is type(blank), "its vectors are of another kind")
+    pooled = ("data", "indices") if isinstance(store, PoolStore) else ()
+    for name, expected, found in zip(blank._fields, blank, store):
+        if name in pooled:  # as long as it takes
+            expected = np.zeros(len(store.data), expected.dtype)
+        same_kind(found, expected, name)
+    if isinstance(store, PoolStore):
+        used, n = store.used[0], machine.n
+        require(0 <= used <= len(store.data), "its pool is shorter than what is in it")
+        live = store.indices[:used]
+        require(((live >= 0) & (live < shape.n_features)).all(), "its vectors leave the features")
+        starts, stops = store.start[:n], store.stop[:n]
+        orderly = (starts >= 0) & (starts <= stops) & (stops <= used)
+        require(orderly.all(), "its vectors leave their pool")
+
+
+def check_frequencies(machine: FourierMachine) -> None:
+    frequencies, shape = machine.frequencies, machine.shape
+    n_components = machine.recipe.n_map_features // 2
+    known = frequencies.size
+    same_kind(frequencies.pool, np.zeros((known, n_components), shape.dtype), "frequencies")
+    same_kind(frequencies.rows, np.zeros(shape.n_features, np.int32), "rows of frequencies")
+    rows = frequencies.rows
+    require(((rows >= -1) & (rows < known)).all(), "its frequencies are not all there")

@@ -1,0 +1,142 @@
+"""Model files: a learner to a file and back."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import onkel
+from onkel.io.archive import Archive, opened, write_archive
+from onkel.io.classes import LEARNERS
+from onkel.io.consistency import check_model
+from onkel.io.errors import ModelFileError
+from onkel.io.values import Decoder, Encoder
+
+FORMAT = "onkel model"
+VERSION = 1
+#: Bytes that a file may unpack to, if the reader does not allow more.
+LARGEST = 8 << 30
+#: What reading a damaged file may come upon.
+DAMAGE = (
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError,
+    RecursionError, RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+
+
+def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = None) -> None:
+    """Write a learner to a file: its parameters and all that it has learned, and no code.
+
+    Any learner of onkel, fitted or not, also in the middle of a stream: what :func:`load` gives
+    predicts the same, and learns on as if there had been no file. ``extras`` is a dict of plain values
+    and arrays to go with it, such as a scaling of the features. A file that exists is replaced in one
+    step, and stays as it was if anything goes wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import make_moons
+    >>> from onkel import AVMClassifier
+    >>> from onkel.io import load, save
+    >>> X, y = make_moons(400, noise=0.1, random_state=0)
+    >>> model = AVMClassifier(random_state=0).partial_fit(X[:200], y[:200], classes=[0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, Path(folder) / "moons.onkel")
+    ...     again = load(Path(folder) / "moons.onkel")
+    >>> again
+    AVMClassifier(random_state=0)
+    >>> model, again = (m.partial_fit(X[200:], y[200:]) for m in (model, again))
+    >>> bool((model.decision_function(X) == again.decision_function(X)).all())
+    True
+    """
+    name = type(model).__name__
+    if LEARNERS.get(name) is not type(model):
+        raise TypeError(
+            f"{name} is not one of onkel's learners, which are all that can be saved. Save the learner "
+            f"inside it, and what belongs to it as extras."
+        )
+    encoder = Encoder()
+    parameters = model.get_params(deep=False)
+    learned = {key: value for key, value in vars(model).items() if key not in parameters}
+    header = {
+        "format": FORMAT,
+        "format_version": VERSION,
+        "onkel_version": onkel.__version__,
+        "class": name,
+        "parameters": {key: encoder.encode(value, key) for key, value in parameters.items()},
+        "state": {key: encoder.encode(value, key) for key, value in learned.items()},
+        "extras": encoder.encode({} if extras is None else dict(extras), "extras"),
+    }
+    write_archive(Path(path), header, encoder.arrays)
+
+
+def load(path: str | PathLike[str], *, largest: int = LARGEST) -> Any:
+    """The learner that :func:`save` wrote.
+
+    A file that is damaged, no model, or of a newer format raises :class:`ModelFileError`. Nothing in a
+    file is ever run, and at most ``largest`` bytes are unpacked.
+    """
+    return load_with_extras(path, largest=largest)[0]
+
+
+def load_with_extras(
+    path: str | PathLike[str], *, largest: int = LARGEST
+) -> tuple[Any, dict[str, Any]]:
+    """The learner, and the extras that it was saved with.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onkel import FOGDRegressor
+    >>> from onkel.io import load_with_extras, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(FOGDRegressor(gamma=0.5), Path(folder) / "m.onkel", {"unit": "metres"})
+    ...     model, extras = load_with_extras(Path(folder) / "m.onkel")
+    >>> model.gamma, extras
+    (0.5, {'unit': 'metres'})
+    """
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise ModelFileError("it is a folder")
+        with opened(path, largest) as archive:
+            return _read(archive)
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} cannot be read as a model: {error}.") from None
+    except DAMAGE as error:
+        raise ModelFileError(
+            f"{path} cannot be read as a model: it is damaged ({error})."
+        ) from error
+
+
+def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
+    header = archive.header()
+    if header.get("format") != FORMAT:
+        raise ModelFileError("it is a zip file, but not one with a model's header")
+    version = header["format_version"]
+    if version > VERSION:
+        raise ModelFileError(
+            f"it has format version {version}, written by onkel {header.get('onkel_version')}, and "
+            f"this onkel {onkel.__version__} reads up to version {VERSION}: install a newer onkel"
+        )
+    decoder = Decoder(archive.array)
+    cls = LEARNERS.get(header["class"])
+    if cls is None:
+        raise ModelFileError(
+            f"there is no learner {header['class']!r} in onkel {onkel.__version__}"
+        )
+    values = {name: decoder.decode(value) for name, value in header["parameters"].items()}
+    model = cls(**values)
+    for name, value in header["state"].items():
+        if hasattr(cls, name) or not name.isidentifier():
+            raise ModelFileError(f"its state has the name {name!r}, which {cls.__name__} has not")
+        setattr(model, name, decoder.decode(value))
+    extras = decoder.decode(header["extras"])
+    archive.check_all_read()
+    check_model(model)
+    return model, extras
