@@ -1,0 +1,235 @@
+"""`onkel compare`: several learners on one data set, over several orders of its rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from onkel.cli import options as o
+from onkel.cli.errors import Complaint, misuse
+from onkel.cli.progress import Progress
+
+
+def compare(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|DATASET",
+            help="A file as in train, or a name of `onkel datasets list`.",
+            show_default=False,
+        ),
+    ],
+    learners: Annotated[
+        str, typer.Option("--learners", "-l", metavar="A,B,...", help="Learners, by name.")
+    ] = "avm,fogd,nogd,bsgd",
+    repeats: Annotated[
+        int, typer.Option("--repeats", "-r", min=1, help="Random orders of the rows.")
+    ] = 3,
+    protocol: Annotated[
+        o.Protocol, typer.Option("--protocol", help="One pass, predict first; or train, then test.")
+    ] = o.Protocol.online,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", min=10, metavar="N", help="So many rows, drawn at random."),
+    ] = None,
+    target: o.TargetOption = None,
+    scale: o.ScaleOption = o.Scale.unit_variance,
+    settings: o.SetOption = None,
+    task: o.TaskOption = o.Task.auto,
+    n_features: o.FeaturesOption = None,
+    format: o.FormatOption = None,
+    skip_bad_lines: o.SkipOption = False,
+    seed: o.SeedOption = 0,
+    workers: o.WorkersOption = 2,
+    journal: o.JournalOption = None,
+    report: o.ReportOption = None,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+) -> None:
+    """Compare learners on one data set, over random orders of it.
+
+    The data has to fit in memory. --set name=value is for every learner that has the parameter, --set
+    avm:name=value for one; values may be formulas of the number of rows, as in
+    avm:regularization==1/n.
+
+    [bold]Examples[/bold]
+
+    \b
+    onkel compare a9a --learners avm,fogd,bsgd --report a9a.html
+    onkel compare houses.csv --target price --repeats 5 --protocol batch
+    onkel compare cod-rna --rows 20000 --set gamma=0.5 --set bsgd:budget=200 --json
+    """
+    from onkel.evaluate import run_jobs
+
+    o.check_report(report)
+    names = [name.strip() for name in learners.split(",") if name.strip()]
+    with Progress(quiet) as progress:
+        source = o.Source(data, target, format, n_features, skip_bad_lines)
+        chosen = data_of(source, scale, task, rows, protocol)
+        jobs = jobs_of(names, chosen, settings or [], protocol, range(seed, seed + repeats))
+        progress.note(f"{len(jobs)} runs: {', '.join(names)} on {chosen.facts}")
+        results = run_jobs(
+            jobs,
+            workers=workers,
+            journal=journal,
+            on_progress=lambda done, total, record: progress.say(told(done, total, record)),
+        )
+    if report is not None and len(results):
+        from onkel.report import page_of_results, write_report
+
+        write_report(
+            report, page_of_results(results, title=f"{Path(data).name}: {', '.join(names)}")
+        )
+        progress.note(f"page: {report}")
+    summary = results.summary() if len(results) else []
+    if summary or as_json:
+        print(json.dumps(plain(summary)) if as_json else table(summary, protocol))
+    if results.failures:
+        why = dict.fromkeys(f"{record.job.label}: {record.failure}" for record in results.failures)
+        raise Complaint(f"{len(results.failures)} of {len(jobs)} runs failed: {'; '.join(why)}")
+
+
+class Chosen:
+    """The data of a comparison, its task, and how to tell of it."""
+
+    def __init__(self, data: Any, task: str, facts: str) -> None:
+        self.data, self.task, self.facts = data, task, facts
+
+
+def data_of(
+    source: o.Source, scale: o.Scale, task: o.Task, rows: int | None, protocol: o.Protocol
+) -> Chosen:
+    """A file read whole, or a set by its name."""
+    from onkel import datasets
+    from onkel.evaluate import Data
+
+    features = "given" if scale is o.Scale.none else scale.value
+    common: dict[str, Any] = {"features": features, "rows": rows}
+    if source.file == "-" or Path(source.file).exists():
+        return file_of(source, task, common)
+    try:
+        known = datasets.info(source.file)
+    except ValueError as error:
+        raise Complaint(f"{source.file} is no file, and there is {error}") from None
+    regression = known.task == "regression"
+    if task is not o.Task.auto and (task is o.Task.regression) != regression:
+        raise misuse(f"--task {task.value}: {known.name} is for {known.task}")
+    tested = "test" in known.parts and protocol is o.Protocol.batch
+    data = Data(
+        known.name,
+        "train" if tested else "all",
+        test="own" if tested else 0.3 if protocol is o.Protocol.batch else "own",
+        target="unit_variance" if regression else "given",
+        **common,
+    )
+    kind = "regression" if regression else "classification"
+    return Chosen(data, kind, f"{known.name} ({kind}, {known.features} features)")
+
+
+def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
+    """The rows of a file or a pipe, in memory."""
+    from onkel.cli.survey import Survey, open_source
+    from onkel.evaluate import Data
+    from onkel.stream.base import joined
+
+    survey, chunks = Survey(o.Scale.none), []
+    stream = open_source(source)
+    for chunk in stream:
+        survey.look_at(*chunk)
+        chunks.append(chunk)
+    if not chunks:
+        raise Complaint(f"{source.name}: there is no row in it")
+    X, y = joined(chunks)
+    kind = survey.task() if task is o.Task.auto else task.value
+    if kind == "classification" and y.dtype.kind == "f":
+        y = y.astype(survey.classes().dtype)
+    target = "unit_variance" if kind == "regression" else "given"
+    data = Data.of(X, y, name=Path(source.name).name, target=target, **common)
+    left_out = f", {stream.skipped:,} bad lines left out" if stream.skipped else ""
+    facts = f"{data.name} ({kind}, {X.shape[0]:,} rows of {X.shape[1]} features{left_out})"
+    return Chosen(data, kind, facts)
+
+
+def jobs_of(
+    names: list[str], chosen: Chosen, settings: list[str], protocol: o.Protocol, seeds: range
+) -> list[Any]:
+    """One job a learner and seed."""
+    from onkel.cli.learners import learner_name, plain_name
+    from onkel.evaluate import Job
+
+    classes = {name: learner_name(name, chosen.task) for name in names}
+    given = assigned(settings, classes)
+    if protocol is o.Protocol.online:
+        for name, learner in classes.items():
+            if plain_name(name) in ("csvrg", "llsvm"):
+                raise misuse(f"{name} learns from whole data sets: use --protocol batch")
+            if learner.startswith("NBSGD"):
+                given[name].setdefault("maintenance_rate", "=0.6*n")
+    return [
+        Job(chosen.data, classes[name], given[name], protocol.value, seed, label=name)
+        for name in names
+        for seed in seeds
+    ]
+
+
+def assigned(settings: list[str], classes: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Each learner's own parameters from name=value and learner:name=value."""
+    import onkel
+    from onkel.cli.learners import parse_setting
+
+    known = {name: sorted(getattr(onkel, cls)().get_params()) for name, cls in classes.items()}
+    found: dict[str, dict[str, Any]] = {name: {} for name in classes}
+    for text in settings:
+        whom, colon, setting = text.partition(":")
+        if colon and "=" not in whom:
+            if whom not in known:
+                raise misuse(
+                    f"--set {text}: {whom!r} is not compared; there are {', '.join(known)}"
+                )
+            takers = [whom]
+        else:
+            setting = text
+            parameter = text.partition("=")[0].strip()
+            takers = [name for name in known if parameter in known[name]]
+            if not takers:
+                every = sorted({parameter for names in known.values() for parameter in names})
+                parse_setting(text, every, "none of the learners")
+        for name in takers:
+            parameter, value = parse_setting(setting, known[name], name)
+            found[name][parameter] = value
+    return found
+
+
+def told(done: int, total: int, record: Any) -> str:
+    figure = record.metrics.get("mistake_rate")
+    rate = f", {figure:.2%} mistakes" if figure is not None else ""
+    seen, seconds = record.metrics.get("seen", 0), record.metrics.get("seconds", 0)
+    speed = f", {seen / seconds:,.0f} rows/s" if seconds else ""
+    return f"{done} of {total} runs: {record.job.label}{rate}{speed}"
+
+
+def plain(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without NaN, which JSON has not."""
+    return [{k: None if v != v else v for k, v in row.items()} for row in summary]
+
+
+def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:
+    """Learners by their error, best first."""
+    name = next(n for n in ("mistake_rate", "rmse", "squared_error") if n in summary[0])
+    unit, factor = ("mistakes (%)", 100) if name == "mistake_rate" else ("rmse (std. units)", 1)
+    head = f"{'learner':<18}{unit:>20}{'size':>10}{'seconds':>10}{'rows/s':>12}"
+    lines = [head, "-" * len(head)]
+    for row in sorted(summary, key=lambda row: row[name]):
+        spread = row[f"{name}_std"]
+        error = f"{factor * row[name]:.3f}" + (
+            f" ± {factor * spread:.3f}" if spread == spread else ""
+        )
+        speed = row["seen"] / max(row["seconds"], 1e-9)
+        lines.append(
+            f"{row['label']:<18}{error:>20}{row['size']:>10,.0f}{row['seconds']:>10.2f}{speed:>12,.0f}"
+        )
+    what = "one pass, predict first" if protocol is o.Protocol.online else "train, then test"
+    return "\n".join([*lines, f"{summary[0]['count']} random orders; {what}"])

@@ -1,0 +1,34 @@
+"""`onkel demo`: one million points of a synthetic stream, one pass, six learners."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onkel.cli import options as o
+
+
+def demo(
+    instances: Annotated[
+        int, typer.Option("--instances", min=1, help="Rows of the stream.")
+    ] = 1_000_000,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="PICTURE", help="Where to draw the curves.")
+    ] = Path("demo.png"),
+    seed: o.SeedOption = 0,
+) -> None:
+    """Watch six learners go through a synthetic stream.
+
+    [bold]Examples[/bold]
+
+    \b
+    onkel demo --instances 100000
+    """
+    from onkel import demo as demonstration
+
+    arguments = ["--instances", str(instances), "--output", str(output), "--seed", str(seed)]
+    code = demonstration.main(arguments)
+    if code:
+        raise typer.Exit(code)

@@ -1,0 +1,142 @@
+"""`onkel evaluate`: every row is predicted, scored, then learned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from onkel.cli import options as o
+from onkel.cli.progress import Progress, shown_scores
+
+
+def evaluate(
+    file: o.FileArgument,
+    learner: o.LearnerOption = "auto",
+    target: o.TargetOption = None,
+    scale: o.ScaleOption = o.Scale.unit_variance,
+    settings: o.SetOption = None,
+    task: o.TaskOption = o.Task.auto,
+    classes: o.ClassesOption = None,
+    window: Annotated[
+        int | None,
+        typer.Option("--window", min=1, metavar="ROWS", help="Rows of the sliding window."),
+    ] = None,
+    shuffle_buffer: o.ShuffleOption = 0,
+    n_features: o.FeaturesOption = None,
+    format: o.FormatOption = None,
+    skip_bad_lines: o.SkipOption = False,
+    seed: o.SeedOption = 0,
+    report: o.ReportOption = None,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+) -> None:
+    """Predict, score, then learn every row of a stream.
+
+    No row is ever judged after it was learned, so the rates are honest without a test file. Features are
+    scaled by what was known before a row came. Rows come in the file's order; if that is by
+    class, use --shuffle-buffer.
+
+    [bold]Examples[/bold]
+
+    \b
+    onkel evaluate a9a.svm.xz --learner fogd --report a9a.html
+    onkel evaluate sensor.csv --target power --window 5000
+    zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
+    """
+    from onkel.cli.learners import check_learner, make_learner
+    from onkel.cli.survey import open_source, prepare
+    from onkel.cli.train import opening, settle
+    from onkel.evaluate import prequential
+
+    source = o.Source(file, target, format, n_features, skip_bad_lines)
+    check_learner(learner, settings or [])
+    o.check_report(report)
+    with Progress(quiet) as progress:
+        stream = open_source(source)
+        found = prepare(source, stream, o.Scale.none, task, classes, progress)
+        preparation, rows = found.preparation, found.rows
+        model = make_learner(learner, preparation.task, settings or [], seed)
+        settle(model, rows, 1)
+        progress.note(opening(model, found, scale, task, stream.skipped))
+        progress.begin(rows)
+        spread = preparation.target_spread if preparation.task == "regression" else None
+        run = prequential(
+            model,
+            prepared(found, stream, scale, shuffle_buffer or 0, seed),
+            classes=preparation.classes,
+            window=window or (None if rows is None else max(1, rows // 20)),
+            on_progress=lambda look: progress.learned(
+                look.seen, shown(look.rate, look.window_rate, spread), f"size {look.size:,}"
+            ),
+        )
+    in_unit(run, spread)
+    if report is not None:
+        from onkel.report import page_of_run, write_report
+
+        write_report(report, page_of_run(run, f"{run.learner} on {source.name}"))
+        progress.note(f"page: {report}")
+    print(json.dumps(facts_of(run, stream)) if as_json else closing(run))
+
+
+def prepared(found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: int) -> Iterator[Any]:
+    """Chunks as the learner sees them, read ahead."""
+    from onkel.stream import open_stream, prefetched, scaled, shuffled
+
+    rows: Any = stream if found.chunks is stream else open_stream(found.chunks)
+    if buffer_rows > 1:
+        rows = shuffled(rows, buffer_rows, random_state=seed)
+    if scale is not o.Scale.none:
+        rows = scaled(rows, scale.value)
+    for X, y in prefetched(rows):
+        yield X, found.preparation.targets(y)
+
+
+def shown(rate: float, window_rate: float, spread: float | None) -> str:
+    if spread is None:
+        return shown_scores({"mistake_rate": rate, "recent_mistake_rate": window_rate})
+    figures = {"rmse": spread * rate**0.5, "recent_rmse": spread * window_rate**0.5}
+    return shown_scores(figures)
+
+
+def in_unit(run: Any, spread: float | None) -> None:
+    """Errors of a regression in the unit of its targets."""
+    if spread is None:
+        return
+    for key in ("rate", "window_rate"):
+        run.curve[key] = [value * spread**2 for value in run.curve[key]]
+    run.metrics["squared_error"] *= spread**2
+    run.metrics["rmse"] *= spread
+    run.metrics.pop("loss", None)  # of standardised targets: it means nothing to anybody
+
+
+def facts_of(run: Any, stream: Any) -> dict[str, Any]:
+    return {
+        "learner": run.learner,
+        "data": stream.name,
+        "skipped": stream.skipped,
+        "metrics": run.metrics,
+        "curve": run.curve,
+    }
+
+
+def closing(run: Any) -> str:
+    """The outcome, a line each figure."""
+    figures, last = run.metrics, run.curve["window_rate"][-1]
+    lines = [f"{'rows':<16}{figures['seen']:,.0f}"]
+    if "mistake_rate" in figures:
+        lines += [f"{'mistakes':<16}{figures['mistake_rate']:.2%}", f"{'lately':<16}{last:.2%}"]
+    else:
+        lines += [f"{'rmse':<16}{figures['rmse']:.5g}", f"{'lately':<16}{last**0.5:.5g}"]
+    speed = figures["seen"] / max(figures["seconds"], 1e-9)
+    return "\n".join(
+        [
+            f"{'learner':<16}{run.learner}",
+            *lines,
+            f"{'model size':<16}{figures['size']:,.0f}",
+            f"{'learning':<16}{figures['seconds']:.2f} s, {speed:,.0f} rows/s",
+            f"{'reading':<16}{figures['reading_seconds']:.2f} s",
+        ]
+    )

@@ -1,0 +1,150 @@
+"""The command line: options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from onkel.cli.errors import misuse
+
+
+class Scale(StrEnum):
+    """How features are scaled."""
+
+    unit_variance = "unit_variance"
+    unit_interval = "unit_interval"
+    none = "none"
+
+
+class Task(StrEnum):
+    """What is learned."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+
+class Format(StrEnum):
+    """How a file is written."""
+
+    svmlight = "svmlight"
+    csv = "csv"
+    parquet = "parquet"
+    arrow = "arrow"
+
+
+class Protocol(StrEnum):
+    """How learners are compared."""
+
+    online = "online"
+    batch = "batch"
+
+
+FileArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="svmlight, CSV (with a header), Parquet or Arrow; also .gz, .bz2, .xz; - for standard input.",
+        show_default=False,
+    ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target", "-t", metavar="COLUMN", help="Column to predict (CSV, Parquet, Arrow)."
+    ),
+]
+FormatOption = Annotated[
+    Format | None, typer.Option("--format", help="Format of the data, if its name does not tell.")
+]
+FeaturesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--n-features", min=1, metavar="N", help="Number of features, where no first pass finds it."
+    ),
+]
+SkipOption = Annotated[
+    bool, typer.Option("--skip-bad-lines", help="Leave out malformed lines, and count them.")
+]
+LearnerOption = Annotated[
+    str,
+    typer.Option(
+        "--learner",
+        "-l",
+        metavar="NAME",
+        help="avm, fogd, nogd, ...; auto: avm, or fogd for regression.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", "-s", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."
+    ),
+]
+TaskOption = Annotated[Task, typer.Option("--task", help="auto looks at the labels.")]
+ClassesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--classes", metavar="A,B,...", help="All labels that will come; a pipe needs it."
+    ),
+]
+ScaleOption = Annotated[
+    Scale, typer.Option("--scale", help="Features to mean 0 and variance 1, or to [0, 1].")
+]
+ShuffleOption = Annotated[
+    int | None,
+    typer.Option(
+        "--shuffle-buffer",
+        min=0,
+        metavar="ROWS",
+        help="Shuffle within so many rows; 0 for the order of the file.",
+    ),
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all that is random.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+ReportOption = Annotated[
+    Path | None, typer.Option("--report", metavar="PAGE.html", help="Write a page with curves.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "-w", min=1, metavar="N", help="Processes at a time.")
+]
+JournalOption = Annotated[
+    Path | None,
+    typer.Option("--journal", metavar="PATH", help="Keep finished runs here, and resume from it."),
+]
+
+
+class Source(NamedTuple):
+    """Where rows come from, as the options say."""
+
+    file: str
+    target: str | None = None
+    format: Format | None = None
+    n_features: int | None = None
+    skip: bool = False
+
+    @property
+    def is_pipe(self) -> bool:
+        """Whether it can be read but once."""
+        return self.file == "-" or (Path(self.file).exists() and not Path(self.file).is_file())
+
+    @property
+    def name(self) -> str:
+        return "standard input" if self.file == "-" else self.file
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse, before any work is done, a place where no page can be written."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise misuse(f"--report {path}: the folder {path.parent} does not exist")
+    if path is not None and path.is_dir():
+        raise misuse(f"--report {path} is a folder: name a file in it")
+    if path is not None:
+        try:
+            import jinja2  # noqa: F401
+        except ImportError:
+            raise misuse("--report needs jinja2: pip install 'onkel[report]'") from None

@@ -1,0 +1,195 @@
+"""`onkel train`: a model file from a data file or a pipe, in one pass or several, in bounded memory."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from onkel.cli import options as o
+from onkel.cli.errors import misuse
+from onkel.cli.progress import Progress, Scores, shown_scores, shown_size
+
+#: What the rows that wait in the shuffle buffer may take up, if nobody says how many.
+BUFFER_BYTES = 128 << 20
+
+
+def train(
+    file: o.FileArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")
+    ] = Path("model.onkel"),
+    learner: o.LearnerOption = "auto",
+    target: o.TargetOption = None,
+    scale: o.ScaleOption = o.Scale.unit_variance,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the file.")] = 1,
+    settings: o.SetOption = None,
+    task: o.TaskOption = o.Task.auto,
+    classes: o.ClassesOption = None,
+    shuffle_buffer: o.ShuffleOption = None,
+    n_features: o.FeaturesOption = None,
+    format: o.FormatOption = None,
+    skip_bad_lines: o.SkipOption = False,
+    seed: o.SeedOption = 0,
+    as_json: o.JsonOption = False,
+    quiet: o.QuietOption = False,
+) -> None:
+    """Train a learner on a file of any size; write a model file.
+
+    A file is read twice: once for its labels, width and scale, once to learn. A pipe is read once: give
+    --classes (and --n-features for svmlight); its first 4,096 rows then give the scale. Kernels need
+    features of one scale: --scale none leaves them as they are. The scaling goes into the model
+    file, so that predict takes raw rows. Rows are learned in random order as far as 128 MB hold them.
+
+    [bold]Examples[/bold]
+
+    \b
+    onkel train a9a.svm.xz -o a9a.onkel
+    onkel train houses.csv --target price --learner fogd --set n_components=500
+    onkel train big.parquet --target y --epochs 3 --set gamma=0.1 --set diameter=2
+    zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
+    """
+    from onkel.cli.learners import check_learner, make_learner
+    from onkel.cli.survey import open_source, prepare
+
+    source = o.Source(file, target, format, n_features, skip_bad_lines)
+    check_learner(learner, settings or [])
+    check_output(output)
+    if source.is_pipe and epochs > 1:
+        raise misuse(f"{source.name} can be read only once: --epochs {epochs} needs a file")
+    with Progress(quiet) as progress:
+        stream = open_source(source)
+        began = time.perf_counter()
+        found = prepare(source, stream, scale, task, classes, progress)
+        model = make_learner(learner, found.preparation.task, settings or [], seed)
+        settle(model, found.rows, epochs)
+        plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
+        progress.note(opening(model, found, scale, task, stream.skipped))
+        progress.note(plan.told(found.rows))
+        progress.begin(None if found.rows is None else found.rows * epochs)
+        facts = learn(model, found, stream, plan, progress)
+    from onkel.io import save
+
+    save(model, output, found.preparation.extras())
+    facts |= {"skipped": stream.skipped, "seconds": round(time.perf_counter() - began, 3)}
+    facts = {"model": str(output)} | facts
+    print(json.dumps(facts) if as_json else closing(model, facts))
+
+
+class Plan(NamedTuple):
+    """How often and in which order the rows are visited."""
+
+    epochs: int
+    buffer_rows: int
+    seed: int
+
+    def passes(self, chunks: Iterable[Any], stream: Any) -> Iterable[Any]:
+        """The chunks of all passes, read ahead."""
+        from onkel.stream import open_stream, prefetched, shuffled
+
+        for epoch in range(self.epochs):
+            rows: Any = stream if chunks is stream else open_stream(chunks)
+            if self.buffer_rows > 1:
+                rows = shuffled(rows, self.buffer_rows, random_state=self.seed + epoch)
+            yield from prefetched(rows)
+
+    def told(self, rows: int | None) -> str:
+        """In which order the rows come, for people."""
+        if self.buffer_rows < 2:
+            return "rows in the order of the data"
+        if rows is not None and self.buffer_rows >= 2 * rows:
+            return "rows in random order"
+        return f"rows shuffled within a buffer of {self.buffer_rows:,}"
+
+
+def buffer_for(found: Any, wanted: int | None) -> int:
+    """Rows of the shuffle buffer: as asked, else all that fit in a modest memory."""
+    if wanted is not None:
+        return wanted
+    most = max(2, int(BUFFER_BYTES / max(1.0, found.row_bytes)))
+    # All rows are in random order if half of the buffer holds them.
+    return most if found.rows is None else min(most, max(2, 2 * found.rows))
+
+
+def check_output(path: Path) -> None:
+    """Complain before training about a place where no model can be written."""
+    if path.is_dir():
+        raise misuse(f"--output {path} is a folder: name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise misuse(f"--output {path}: the folder {path.parent} does not exist")
+
+
+def settle(model: Any, rows: int | None, epochs: int) -> None:
+    """Choose what `partial_fit` could not, where the number of rows is known."""
+    if getattr(model, "maintenance_rate", None) == "auto" and hasattr(model, "partial_fit"):
+        if rows is None:
+            raise misuse("give the maintenance rate of a pipe: --set maintenance_rate=NUMBER")
+        model.set_params(maintenance_rate=0.6 * rows * epochs)
+
+
+def learn(model: Any, found: Any, stream: Any, plan: Plan, progress: Progress) -> dict[str, Any]:
+    """All passes; what there is to tell of the model."""
+    from onkel.evaluate import model_size
+
+    preparation = found.preparation
+    facts: dict[str, Any] = {"learner": type(model).__name__, "task": preparation.task}
+    options = {}
+    if preparation.classes is not None:
+        facts["classes"] = preparation.classes.tolist()
+        options["classes"] = preparation.classes
+    scores = None
+    if not hasattr(model, "partial_fit"):
+        seen = learn_at_once(model, preparation, found.chunks)
+    else:
+        spread = None if preparation.classes is not None else preparation.target_spread
+        scores, seen = Scores(model, spread), 0
+        for X, y in plan.passes(found.chunks, stream):
+            model.partial_fit(preparation.rows(X), preparation.targets(y), **options)
+            seen += len(y)
+            scores.look()
+            progress.learned(seen, scores.text(), shown_size(model))
+    facts |= {"rows": seen, "features": preparation.n_features, "size": model_size(model)}
+    return facts | (scores.figures() if scores else {})
+
+
+def learn_at_once(model: Any, preparation: Any, chunks: Iterable[Any]) -> int:
+    """A batch learner, which needs all rows in memory."""
+    from onkel.stream.base import joined
+
+    whole = joined(list(chunks))
+    model.fit(preparation.rows(whole.X), preparation.targets(whole.y))
+    return len(whole.y)
+
+
+def opening(model: Any, found: Any, scale: o.Scale, task: o.Task, skipped: int) -> str:
+    """What is going to be learned, and how."""
+    from onkel.cli.learners import shown_parameters
+    from onkel.cli.prepare import shown_labels
+
+    preparation = found.preparation
+    what = preparation.task
+    if preparation.classes is not None:
+        what += f" with the labels {shown_labels(preparation.classes.tolist())}"
+    if task is o.Task.auto:
+        other = {"regression": "classification", "classification": "regression"}[preparation.task]
+        what += f" (guessed from the labels; if wrong, --task {other})"
+    size = "a stream" if found.rows is None else f"{found.rows:,} rows"
+    scaled = "as they are" if scale is o.Scale.none else f"scaled to {scale.value}"
+    chosen = shown_parameters(model)
+    left_out = f", {skipped:,} bad lines left out" if skipped else ""
+    return (
+        f"{type(model).__name__}{f' ({chosen})' if chosen else ''}: {what}; {size} of "
+        f"{preparation.n_features} features, {scaled}{left_out}"
+    )
+
+
+def closing(model: Any, facts: dict[str, Any]) -> str:
+    """The outcome in one line."""
+    parts = [f"{facts['model']}: {facts['learner']} of {shown_size(model)}, {facts['rows']:,} rows"]
+    if "mistake_rate" in facts or "rmse" in facts:
+        parts.append(shown_scores(facts))
+    return ", ".join(parts) + f" ({facts['seconds']:.1f} s)"

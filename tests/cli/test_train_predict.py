@@ -1,0 +1,193 @@
+"""train and predict: every kind of file, what is said, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+
+import numpy as np
+import pytest
+
+from onkel.io import load, load_with_extras
+from tests.cli.files import fails, ok, rows, svmlight, table
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("cli")
+
+
+@pytest.fixture(scope="module")
+def classifier(folder):
+    """A model of words, trained on CSV."""
+    path = folder / "words.onkel"
+    ok("train", table(folder / "train.csv", "words"), "-t", "target", "-o", path, "-s", "gamma=0.5")
+    return path
+
+
+@pytest.fixture(scope="module")
+def numbers(folder):
+    """A model of -1 and 1, trained on svmlight."""
+    path = folder / "numbers.onkel"
+    ok("train", svmlight(folder / "train.svm"), "-o", path, "-s", "gamma=0.5")
+    return path
+
+
+def test_train_tells_what_it_does_and_what_came_of_it(folder):
+    path = folder / "model"
+    result = ok("train", svmlight(folder / "a.svm"), "-o", path, "-s", "gamma=0.5")
+    assert "AVMClassifier (gamma=0.5): classification with the labels -1, 1" in result.stderr
+    assert "if wrong, --task regression" in result.stderr and "unit_variance" in result.stderr
+    assert result.stdout.startswith(f"{path}: AVMClassifier of ") and "mistakes" in result.stdout
+    assert len(result.stdout.splitlines()) == 1
+
+
+def test_train_json_is_one_object(folder):
+    packed = folder / "a.svm.xz"
+    packed.write_bytes(lzma.compress(svmlight(folder / "a.svm").read_bytes()))
+    result = ok("train", packed, "-o", folder / "m", "-l", "fogd", "--json", "-q", "--epochs", 2)
+    facts = json.loads(result.stdout)
+    assert facts["rows"] == 600 and facts["classes"] == [-1, 1] and facts["features"] == 2
+    assert facts["learner"] == "FOGDClassifier" and 0 <= facts["recent_mistake_rate"] < 0.2
+    assert result.stderr == ""
+
+
+def test_predict_scales_raw_rows_as_in_training(folder, numbers):
+    test = svmlight(folder / "test.svm", seed=1)
+    result = ok("predict", numbers, test)
+    truth = [line.split()[0] for line in test.read_text().splitlines()]
+    answers = result.stdout.split()
+    assert len(answers) == 300 and set(answers) == {"-1", "1"}
+    agreement = np.mean([a == b for a, b in zip(answers, truth)])
+    assert agreement > 0.9
+    assert f"300 rows, {agreement:.2%} agree with the labels" in result.stderr
+    assert ok("predict", numbers, "-", "-q", stdin=test.read_bytes()).stdout == result.stdout
+
+
+def test_predict_is_the_python_model_after_its_scaler(folder, numbers):
+    model, extras = load_with_extras(numbers)
+    X, _ = rows(seed=1)
+    kept = extras["preparation"]["scaler"]
+    spread = np.sqrt(kept["squares"] / kept["count"])
+    expected = model.decision_function((X - kept["mean"]) / spread)
+    result = ok("predict", numbers, svmlight(folder / "t.svm", seed=1), "--scores", "--json", "-q")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    found = [line["scores"][0] for line in lines]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert lines[0]["prediction"] in (-1, 1)
+
+
+def test_features_that_the_model_does_not_know(numbers):
+    message = fails(1, "predict", numbers, "-", stdin=b"1 1:5 2:1\n1 1:3 9:1\n")
+    assert "line 2" in message and "index 9" in message and "the model knows 2 features" in message
+    assert "n_features" not in message and "--n-features" not in message
+
+
+def test_columns_go_by_name(folder, classifier):
+    path = table(folder / "test.csv", "words", seed=1)
+    usual = ok("predict", classifier, path)
+    assert "agree with the labels" in usual.stderr
+    lines = [line.split(",") for line in path.read_text().splitlines()]
+    turned = folder / "turned.csv"  # no target, another order, one column more
+    turned.write_text("\n".join(f"{b},9,{a}" for a, b, _ in lines).replace(",9,", ",more,", 1))
+    result = ok("predict", classifier, turned)
+    assert result.stdout == usual.stdout and set(result.stdout.split()) == {"big", "small"}
+    assert result.stderr == "300 rows\n"
+    turned.write_text("size,height\n1,2\n")
+    assert "needs the column 'weight'" in fails(1, "predict", classifier, turned)
+
+
+def test_regression_in_the_unit_of_its_targets(folder):
+    train, test = table(folder / "r.csv", "prices"), table(folder / "r2.csv", "prices", seed=1)
+    result = ok("train", train, "-t", "target", "-o", folder / "r.onkel", "--epochs", 3)
+    assert "FOGDRegressor" in result.stdout and "root mean squared error" in result.stdout
+    output = folder / "prices.txt"
+    result = ok("predict", folder / "r.onkel", test, "-o", output)
+    truth = np.array([float(line.split(",")[2]) for line in test.read_text().splitlines()[1:]])
+    error = np.sqrt(np.mean((np.loadtxt(output) - truth) ** 2))
+    assert error < 0.5 * truth.std()
+    told = re.search(r"root mean squared error (\S+) against the labels", result.stderr)
+    assert told and float(told[1]) == pytest.approx(error, rel=1e-3) and result.stdout == ""
+
+
+def test_a_pipe_needs_classes_and_width(folder):
+    data = svmlight(folder / "p.svm").read_bytes()
+    model = folder / "p.onkel"
+    assert "--n-features" in fails(2, "train", "-", "-o", model, stdin=data)
+    message = fails(2, "train", "-", "--n-features", 2, "-o", model, stdin=data)
+    assert "--classes" in message and "-1, 1" in message
+    assert not model.exists()
+    ok("train", "-", "--n-features", 2, "--classes=-1,1", "-o", model, "-l", "fogd", stdin=data)
+    assert load(model).classes_.tolist() == [-1, 1] and load(model).t_ == 300
+    assert "--epochs 2" in fails(2, "train", "-", "--epochs", 2, stdin=data)
+
+
+def test_labels_beyond_those_declared(folder):
+    data = svmlight(folder / "q.svm")
+    message = fails(1, "train", data, "--classes", "0,1", "-o", folder / "q", "-l", "fogd")
+    assert "never declared: [-1]" in message
+    assert not (folder / "q").exists()
+
+
+def test_bad_lines_are_errors_or_counted(folder):
+    path = folder / "bad.svm"
+    path.write_text(svmlight(folder / "b.svm").read_text() + "1 1:abc\n")
+    message = fails(1, "train", path, "-o", folder / "bad.onkel", "-l", "fogd")
+    assert "bad.svm, line 301" in message and "abc" in message
+    result = ok(
+        "train", path, "--skip-bad-lines", "-o", folder / "bad.onkel", "-l", "fogd", "--json"
+    )
+    assert json.loads(result.stdout)["skipped"] == 1 and "1 bad lines" in result.stderr
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (["train", "FILE", "-l", "avmm"], 2, ["no learner 'avmm'", "did you mean avm", "fogd"]),
+    (["train", "FILE", "-s", "gama=1"], 2, ["no parameter 'gama'", "did you mean gamma", "diameter"]),
+    (["train", "FILE", "-s", "gamma=-1"], 2, ["gamma=-1", "> 0"]),
+    (["train", "FILE", "-s", "gamma"], 2, ["name=value"]),
+    (["train", "FILE", "-l", "csvrg", "--task", "regression"], 2, ["csvrg is not for regression"]),
+    (["train", "FILE", "-t", "y"], 1, ["y"]),
+    (["train", "nowhere.svm"], 1, ["nowhere.svm", "no such file"]),
+    (["train", "a9a"], 1, ["no such file", "onkel datasets where a9a"]),
+    (["train", "."], 1, ["folder"]),
+    (["train", "FILE", "-o", "no/where"], 2, ["folder no does not exist"]),
+    (["train", "FILE", "-o", "."], 2, ["is a folder"]),
+    (["train", "FILE", "--classes", "1"], 2, ["at least two"]),
+    (["train", "FILE", "--classes", "1,2", "--task", "regression"], 2, ["--classes is for"]),
+    (["predict", "FILE", "FILE"], 1, ["cannot be read as a model"]),
+    (["predict", "nowhere.onkel", "FILE"], 1, ["nowhere.onkel", "no such file"]),
+    (["evaluate", "FILE", "--report", "no/page.html"], 2, ["folder no does not exist"]),
+])  # fmt: skip
+def test_errors_are_one_line(arguments, code, words, folder):
+    path = svmlight(folder / "e.svm")
+    message = fails(code, *[path if word == "FILE" else word for word in arguments])
+    for word in words:
+        assert word in message
+
+
+def test_empty_files_and_one_class(folder):
+    path = folder / "empty.svm"
+    path.write_text("")
+    assert "no row" in fails(1, "train", path)
+    path.write_text("1 1:1\n1 1:2\n")
+    assert "at least two labels, the data has 1" in fails(1, "train", path)
+
+
+def test_batch_learners_read_everything(folder):
+    result = ok(
+        "train", svmlight(folder / "c.svm"), "-l", "llsvm", "-o", folder / "c.onkel", "--json"
+    )
+    assert json.loads(result.stdout)["learner"] == "LLSVMClassifier"
+    assert "agree" in ok("predict", folder / "c.onkel", folder / "c.svm").stderr
+
+
+def test_parquet(folder, classifier):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import csv, parquet
+
+    text = table(folder / "pq.csv", "words", seed=1)
+    parquet.write_table(csv.read_csv(text), folder / "pq.parquet")
+    assert arrow and ok("predict", classifier, folder / "pq.parquet").stdout == (
+        ok("predict", classifier, text).stdout
+    )
