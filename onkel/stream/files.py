@@ -88,8 +88,9 @@ class Source:
                 yield Lines(line, rest + b"\n")
 
     def _read(self, file: IO[bytes], size: int, line: int) -> bytes:
-        try:
-            return file.read(size) or b""
+        try:  # a pipe gives what it has, so that a slow one is not waited for
+            read = file.read if self.rereadable else getattr(file, "read1", file.read)
+            return read(size) or b""
         except _DAMAGE as reason:
             raise self._damaged(reason, line) from reason
         except OSError as reason:
