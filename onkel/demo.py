@@ -160,6 +160,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.instances < 1:
         parser.error(f"--instances must be at least 1, got {options.instances}")
+    if not options.output.parent.is_dir():  # told now, not after the learning
+        parser.error(f"--output {options.output}: there is no folder {options.output.parent}")
 
     X, y = gaussian_mixture(options.instances, options.seed)
     X = X.astype(np.float32)

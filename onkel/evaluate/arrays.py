@@ -17,6 +17,17 @@ FOLDER_VARIABLE = "ONKEL_EVALUATE_ARRAYS"
 _kept: dict[str, tuple[Any, Any]] = {}
 
 
+def as_rows(X: Any, y: Any) -> tuple[Any, Any]:
+    """Whatever can be rows and targets, as arrays or CSR."""
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    y = np.asarray(y)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and features, got shape {X.shape}")
+    if X.shape[0] != len(y):
+        raise ValueError(f"X has {X.shape[0]} rows, but y has {len(y)} targets")
+    return X, y
+
+
 def array_digest(X: Any, y: Any) -> str:
     """A digest of the values, so that other values are other data."""
     parts = [X.data, X.indices, X.indptr] if sparse.issparse(X) else [X]

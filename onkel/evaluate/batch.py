@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from onkel.evaluate.arrays import as_rows
 from onkel.evaluate.run import Run, error_metrics, model_size
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 
@@ -29,14 +30,14 @@ def train_and_test(learner: Any, train: Any, test: Any, *, warm_up: bool = False
     >>> run.metrics["accuracy"] > 0.75
     True
     """
-    X, y = train[0], np.asarray(train[1])
-    X_test, y_test = test[0], np.asarray(test[1])
+    (X, y), (X_test, y_test) = as_rows(*train), as_rows(*test)
     if X.shape[1] != X_test.shape[1]:
         raise ValueError(
             f"the training rows have {X.shape[1]} features, the test rows {X_test.shape[1]}"
         )
-    if not len(y_test):
-        raise ValueError("there are no test rows")
+    for kind, targets in (("training", y), ("test", y_test)):
+        if not len(targets):
+            raise ValueError(f"there are no {kind} rows")
     if warm_up:
         warm_up_compiler(learner, X, y, online=False)
     began, began_cpu = time.perf_counter(), time.thread_time()

@@ -33,7 +33,8 @@ def compare(
     Parameters
     ----------
     learners : estimators or names of classes; as a dict, each under its label
-    data : a name of `onkel.datasets`, a `Data`, arrays (X, y), a Bunch; or a list of these
+    data : a name of `onkel.datasets`, a `Data`, arrays (X, y), a Bunch; or a list of these, whose
+        arrays are called "arrays 1", "arrays 2" by their place
     protocol : "online", or "batch": tested on the set's own test part or, where it has none, on
         30 % of the rows, drawn anew each time
     repeats : seeds, from 0 on: of the order of rows and of each learner (over its random_state)
@@ -53,7 +54,9 @@ def compare(
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, got {repeats}")
     settings = {"rows": rows, "features": features}
-    sets = [_data(one, protocol, settings) for one in (data if isinstance(data, list) else [data])]
+    given = data if isinstance(data, list) else [data]
+    names = [f"arrays {i + 1}" for i in range(len(given))] if len(given) > 1 else ["arrays"]
+    sets = [_data(one, protocol, name, settings) for one, name in zip(given, names)]
     jobs = [
         replace(job, data=one, protocol=protocol, seed=seed, points=points)
         for one in sets
@@ -68,7 +71,12 @@ def _labelled(learners: Mapping[str, Any] | Sequence[Any], data: Data) -> list[J
         raise ValueError(f"learners={learners!r} must be a list or a dict of learners")
     if isinstance(learners, Mapping):
         return [_job(learner, data, str(label)) for label, learner in learners.items()]
-    return [_job(learner, data, "") for learner in learners]
+    jobs = [_job(learner, data, "") for learner in learners]
+    labels = [job.label for job in jobs]
+    for label in labels:
+        if labels.count(label) > 1:  # they would be taken for repetitions of one
+            raise ValueError(f"two learners are called {label}: give a dict, each under its label")
+    return jobs
 
 
 def _job(learner: Any, data: Data, label: str) -> Job:
@@ -104,7 +112,7 @@ def _same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _data(data: Any, protocol: str, settings: dict[str, Any]) -> Data:
+def _data(data: Any, protocol: str, name: str, settings: dict[str, Any]) -> Data:
     if isinstance(data, Data):
         return data
     if isinstance(data, str):
@@ -115,7 +123,7 @@ def _data(data: Any, protocol: str, settings: dict[str, Any]) -> Data:
         own = "test" in info(data).parts
         return Data(data, **settings) if own else Data(data, "all", test=TEST_SHARE, **settings)
     if isinstance(data, tuple) and len(data) == 2:
-        return Data.of(*data, **settings)
+        return Data.of(*data, name=name, **settings)
     if hasattr(data, "data") and hasattr(data, "target"):
-        return Data.of(data.data, data.target, **settings)
+        return Data.of(data.data, data.target, name=name, **settings)
     raise TypeError(f"data must be a name, a Data, (X, y) or a Bunch, got {type(data).__name__}")

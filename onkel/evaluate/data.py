@@ -121,8 +121,8 @@ def _check(data: Data) -> None:
         raise ValueError(f"dtype must be 'float64' or 'float32', got {data.dtype!r}")
     for name in ("rows", "test_rows"):
         count = getattr(data, name)
-        if count is not None and count < 1:
-            raise ValueError(f"{name} must be at least 1 or None, got {count}")
+        if count is not None and (not isinstance(count, (int, np.integer)) or count < 1):
+            raise ValueError(f"{name} must be a whole number of at least 1, or None, got {count}")
     for name in ("test", "validate"):
         share = getattr(data, name)
         if isinstance(share, (int, float)) and not 0 < share < 1:
@@ -132,8 +132,7 @@ def _check(data: Data) -> None:
     if isinstance(data.validate, str) and data.validate != "online":
         raise ValueError(f"validate must be a share, a fold or 'online', got {data.validate!r}")
     if isinstance(data.validate, tuple):
-        fold, folds = data.validate
-        if not 0 <= fold < folds or folds < 2:
+        if len(data.validate) != 2 or not 0 <= data.validate[0] < data.validate[1] > 1:
             raise ValueError(f"validate must be (fold, folds), got {data.validate}")
     if any(feature < 1 for feature in data.drop):
         raise ValueError(f"drop counts features from 1, got {data.drop}")

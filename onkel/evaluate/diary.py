@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 from onkel.evaluate.checkpoints import checkpoints
@@ -12,7 +13,10 @@ from onkel.evaluate.scores import FromPredictions, FromProgress
 
 
 class Look(NamedTuple):
-    """A run so far, as `on_progress` gets it; the fields are the keys of `Run.curve`."""
+    """A run so far, as `on_progress` gets it; the fields are the keys of `Run.curve`.
+
+    Rates are nan as long as nothing was scored.
+    """
 
     seen: int
     rate: float
@@ -48,9 +52,10 @@ class Diary:
         since = self.seen - self.window
         recent = totals.errors - self._then(self.errors, since)
         rows = totals.scored - self._then(self.scored, since)
-        rate = totals.errors / max(1, totals.scored)
+        rate = totals.errors / totals.scored if totals.scored else math.nan
         size = model_size(self.scorer.learner)
-        self.looks.append(Look(self.seen, rate, recent / max(1, rows), size, self.seconds))
+        window_rate = recent / rows if rows > 0 else math.nan
+        self.looks.append(Look(self.seen, rate, window_rate, size, self.seconds))
         return self.looks[-1]
 
     def _then(self, sums: list[float], seen: int) -> float:
@@ -65,7 +70,12 @@ class Diary:
 
     def conclude(self, points: int, reading_seconds: float) -> Run:
         learner, totals = self.scorer.learner, self.scorer.totals()
-        scored = max(1, totals.scored)
+        scored = totals.scored
+        if not scored:
+            raise ValueError(
+                f"{type(learner).__name__} can't predict its first {self.seen} rows, before it has "
+                "learned some, and there are no more: nothing was scored"
+            )
         metrics = {"seen": self.seen} | error_metrics(learner, totals.errors / scored)
         if totals.loss is not None:
             metrics["loss"] = totals.loss / scored
@@ -76,11 +86,12 @@ class Diary:
         return Run(type(learner).__name__, learner.get_params(deep=False), metrics, curve)
 
     def _nearest(self, places: list[int]) -> list[Look]:
-        """The looks nearest to the places, each once."""
-        seen = [look.seen for look in self.looks]
+        """The looks nearest to the places, each once, from the first where something was scored."""
+        looks = self.looks[bisect_right(self.scored, 0) - 1 :]
+        seen = [look.seen for look in looks]
         chosen = set()
         for place in places:
             after = min(bisect_left(seen, place), len(seen) - 1)
             before = max(0, after - 1)
             chosen.add(after if seen[after] - place <= place - seen[before] else before)
-        return [self.looks[i] for i in sorted(chosen)]
+        return [looks[i] for i in sorted(chosen)]

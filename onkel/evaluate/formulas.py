@@ -41,7 +41,10 @@ def evaluate_formula(formula: str, names: Mapping[str, float]) -> float | int:
     """
     try:
         tree = ast.parse(formula.removeprefix("=").strip(), mode="eval")
-        return _value(tree.body, names)
+        value = _value(tree.body, names)
+        if isinstance(value, complex):  # the root of a negative number
+            raise ValueError("no real number")
+        return value
     except (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
         known = ", ".join([*names, *(f"{name}()" for name in _FUNCTIONS)])
         raise ValueError(f"formula {formula!r}: {error} (known are {known})") from None

@@ -61,7 +61,9 @@ def resolved(job: Job, prepared: Prepared) -> dict[str, Any]:
     if not any(is_formula(value) for value in job.params.values()):
         return dict(job.params)
     X, labels = prepared.X, prepared.classes
-    names = {"n": X.shape[0], "d": X.shape[1], "classes": 0 if labels is None else len(labels)}
+    names = {"n": X.shape[0], "d": X.shape[1]}
+    if labels is not None:
+        names["classes"] = len(labels)
     if any(is_formula(v) and "variance" in v for v in job.params.values()):
         names["variance"] = float(np.mean(mean_variance(X)[1]))
     return {

@@ -17,16 +17,19 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier, is_regressor
 
+from onkel.evaluate.arrays import as_rows
 from onkel.evaluate.checkpoints import Stops, even_step, marks
 from onkel.evaluate.diary import Diary, Look
 from onkel.evaluate.run import Run
-from onkel.evaluate.scores import scorer_for
+from onkel.evaluate.scores import keeps_scores, scorer_for
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 
 #: Parameters chosen from the data ("auto", "scale") look at the first piece alone: never at less.
 FIRST_LOOK = 1000
 CHOSEN_FROM_DATA = ("auto", "scale")
 STREAM_WINDOW = 10_000
+#: A piece is predicted before all of it is learned: few pieces would score a learner that lags.
+PIECES = 60
 
 Chunk = tuple[Any, Any]  # rows and targets
 
@@ -73,7 +76,8 @@ def prequential(
         window = STREAM_WINDOW if n is None else 2 * even_step(n, points)
     diary = Diary(scorer_for(learner, classes), window)
     first = FIRST_LOOK if _looks_at_data(learner) else 0
-    stops = Stops(marks(n, points, window), first)
+    pieces = points if keeps_scores(learner) else max(points, PIECES)
+    stops = Stops(marks(n, pieces, window), first)
     with closing(_with_first_piece(chunks, first)) as source:
         timed = _Timed(source)
         for X, y in timed:
@@ -105,10 +109,7 @@ def _chunks_of(learner: Any, data: Any, classes: Any) -> tuple[Iterable[Any], in
     _check_learner(learner)
     rows = None
     if isinstance(data, tuple) and len(data) == 2 and not isinstance(data[0], tuple):
-        X = data[0].tocsr() if sparse.issparse(data[0]) else np.asarray(data[0])
-        y = np.asarray(data[1])
-        if X.shape[0] != len(y):
-            raise ValueError(f"X has {X.shape[0]} rows, but y has {len(y)} targets")
+        X, y = as_rows(*data)
         data, rows = [(X, y)], len(y)
     if not is_classifier(learner):
         return data, rows, None

@@ -118,6 +118,10 @@ class Results(Sequence[Record]):
         A row has the columns of `by`, `count`, and for each metric its mean under the metric's name
         and its standard deviation (with n - 1; nan of a single record) under the name + "_std".
         """
+        known = dict.fromkeys(name for record in self.records for name in record.metrics)
+        for name in metrics or ():
+            if self.records and name not in known:
+                raise ValueError(f"metrics: {name!r} isn't measured here, only {', '.join(known)}")
         groups: dict[tuple[Any, ...], list[Record]] = {}
         for record in self.records:
             facts = record.row()

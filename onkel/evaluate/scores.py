@@ -58,6 +58,10 @@ class FromPredictions:
         return self.sums
 
 
+def keeps_scores(learner: Any) -> bool:
+    """Whether the learner scores each row itself, before it learns it."""
+    return hasattr(type(learner), "progress_")
+
+
 def scorer_for(learner: Any, classes: Any) -> FromProgress | FromPredictions:
-    keeps_scores = hasattr(type(learner), "progress_")
-    return (FromProgress if keeps_scores else FromPredictions)(learner, classes)
+    return (FromProgress if keeps_scores(learner) else FromPredictions)(learner, classes)

@@ -50,7 +50,8 @@ def search(
 
     Parameters
     ----------
-    job : what to find parameters for; test rows of a batch job are never looked at
+    job : what to find parameters for; test rows of a batch job are never looked at (with `repeats`
+        and a test share: those of the same seed)
     grid : values to try for each parameter, formulas too; the last one changes fastest
     validation : "online" (the rate of one pass), the share of rows held out, or a number of folds
     rows : as many rows at most, drawn by the job's seed
@@ -76,11 +77,16 @@ def search(
         for candidate, group in zip(candidates, trials)
     ]
     sign = -1 if metric in HIGHER_IS_BETTER else 1
-    scores = [sign * row["score"] if row["score"] is not None else np.inf for row in table]
-    place = int(np.argmin(scores))  # the first of equals
-    best = candidates[place]
-    winner = replace(job, params=job.params | best)
-    return Search(best, table[place]["score"], metric, winner, table, results)
+    # what failed or diverged (nan) is never the best; of equals min takes the first
+    place = min(range(len(table)), key=lambda i: _order(table[i]["score"], sign))
+    score, best = table[place]["score"], candidates[place]
+    if score is None or np.isnan(score):
+        raise ValueError(f"no candidate could be scored: {table[place]['failure'] or metric}")
+    return Search(best, score, metric, replace(job, params=job.params | best), table, results)
+
+
+def _order(score: float | None, sign: int) -> float:
+    return np.inf if score is None or np.isnan(score) else sign * score
 
 
 def _candidates(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -100,12 +100,24 @@ def page_of_run(run: Any, title: str = "Run") -> Page:
 def _experiments(records: list[Any]) -> list[Experiment]:
     """Records by data set, algorithm and protocol, in order of first appearance."""
     datasets = told_apart([(r.job.data.name, getattr(r.job.data, "__dict__", {})) for r in records])
-    labels = told_apart([(r.job.label, _varied(r.job.params)) for r in records])
+    labels = _labels(records, datasets)
     grouped: dict[tuple[str, str, str], list[Any]] = {}
     for record, dataset, label in zip(records, datasets, labels):
         protocol = getattr(record.job, "protocol", "online")
         grouped.setdefault((dataset, label, protocol), []).append(record)
     return [Experiment(*key, group) for key, group in grouped.items()]
+
+
+def _labels(records: list[Any], datasets: list[str]) -> list[str]:
+    """Told apart on each data set alone: tuned to each, an algorithm is the same one on all of them."""
+    labels = [""] * len(records)
+    for dataset in dict.fromkeys(datasets):
+        here = [i for i, name in enumerate(datasets) if name == dataset]
+        jobs = [records[i].job for i in here]
+        told = told_apart([(job.label, _varied(job.params)) for job in jobs])
+        for i, label in zip(here, told):
+            labels[i] = label
+    return labels
 
 
 def _varied(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -232,9 +244,7 @@ def _how(records: list[Any], experiments: list[Experiment]) -> dict[str, str]:
     for experiment in experiments:
         job = experiment.records[0].job
         how[f"data: {experiment.dataset}"] = _settings(getattr(job.data, "__dict__", {}))
-        params = _varied(getattr(experiment.records[0], "params", None) or job.params)
-        learner = getattr(job, "learner", "")
-        how[f"algorithm: {experiment.algorithm}"] = f"{learner}({_settings(params)})"
+    how |= _algorithms(experiments)
     versions: dict[str, set[str]] = {}
     for record in records:
         for name, version in (getattr(record, "versions", None) or {}).items():
@@ -243,8 +253,30 @@ def _how(records: list[Any], experiments: list[Experiment]) -> dict[str, str]:
     return how
 
 
+def _algorithms(experiments: list[Experiment]) -> dict[str, str]:
+    """Each algorithm with its parameters, formulas evaluated; by data set where they differ."""
+    settings: dict[str, dict[str, str]] = {}
+    for experiment in experiments:
+        record = experiment.records[0]
+        params = _varied(getattr(record, "params", None) or record.job.params)
+        told = f"{getattr(record.job, 'learner', '')}({_settings(params)})"
+        settings.setdefault(experiment.algorithm, {})[experiment.dataset] = told
+    how: dict[str, str] = {}
+    for algorithm, by_dataset in settings.items():
+        if len(set(by_dataset.values())) == 1:
+            how[f"algorithm: {algorithm}"] = next(iter(by_dataset.values()))
+        else:
+            how |= {f"algorithm: {algorithm} on {name}": t for name, t in by_dataset.items()}
+    return how
+
+
 def _settings(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{k}={v!r}" for k, v in settings.items() if v not in (None, "", ()))
+    """What is set; a value may be anything, an array too."""
+    return ", ".join(
+        f"{name}={value!r}"
+        for name, value in settings.items()
+        if not (value is None or (isinstance(value, (str, tuple)) and not value))
+    )
 
 
 def _failure(record: Any) -> str:

@@ -1,4 +1,7 @@
-"""The report: comparisons as tables of ready-made cells. The template only lays them out."""
+"""The report: comparisons as tables of ready-made cells. The template only lays them out.
+
+An explanation is no column: it stands below its row, across the table.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,6 @@ COLUMNS = (
     Column("theirs_seconds", "theirs", "Seconds", True, _number("theirs_seconds", rounded)),
     Column("ours_size", "ours", "Size", True, _number("ours_size", counted)),
     Column("theirs_size", "theirs", "Size", True, _number("theirs_size", counted)),
-    Column("explanation", "Explanation", "", False, lambda row: Cell(row.explanation)),
 )
 ALWAYS = ("dataset", "algorithm", "metric", "ours")
 

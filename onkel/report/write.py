@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.metadata
 import math
 import os
 import tempfile
@@ -13,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from onkel import __version__
 from onkel.report.digits import counted
 from onkel.report.drawing import drawing_of
 from onkel.report.looks import looks_of
@@ -68,7 +68,7 @@ def render(page: Page) -> str:
             style=_asset("page.css"),
             script=script,
             script_hash=_hash(script),
-            version=importlib.metadata.version("onkel"),
+            version=__version__,
         )
     )
 

@@ -73,3 +73,10 @@ def test_refuses_an_empty_stream(capsys):
     with pytest.raises(SystemExit):
         demo.main(["--instances", "0"])
     assert "at least 1" in capsys.readouterr().err
+
+
+def test_a_missing_folder_is_told_before_the_learning(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        demo.main(["--instances", "3000", "--output", str(tmp_path / "none" / "demo.png")])
+    captured = capsys.readouterr()
+    assert "there is no folder" in captured.err and captured.out == ""

@@ -1,8 +1,9 @@
-"""Learners that compile nothing: one that keeps no scores, one that breaks, one that dies."""
+"""Learners that compile nothing: without scores of their own; one diverges, one sleeps, one dies."""
 
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,25 @@ class Mean(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         return np.full(X.shape[0], self.sum_ / self.count_)
+
+
+class Diverging(Mean):
+    """Predicts nan where its step is too large."""
+
+    def __init__(self, step: float = 1.0) -> None:
+        self.step = step
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X) * (np.nan if self.step > 1 else 1)
+
+
+class Sleeping(Majority):
+    """Learns for longer than anybody waits."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Sleeping:
+        print("asleep", flush=True)
+        time.sleep(600)
+        return self
 
 
 class Dying(Majority):

@@ -146,9 +146,12 @@ def test_constant_columns_and_labels_of_text():
         ({"features": "unit"}, "features must be"),
         ({"test": 1.5}, "between 0 and 1"),
         ({"test": "other"}, "'own' or a share"),
-        ({"rows": 0}, "rows must be at least 1"),
+        ({"rows": 0}, "at least 1"),
         ({"drop": [0]}, "counts features from 1"),
+        ({"rows": 10.5}, "whole number"),
         ({"validate": (3, 3)}, "fold"),
+        ({"validate": (0, 1)}, "fold"),
+        ({"validate": (0, 1, 2)}, "fold"),
     ],
 )
 def test_bad_settings_are_told_at_once(settings, message):

@@ -73,6 +73,7 @@ def test_formulas(formula, value):
         "=n if n else 1",
         "='a'*n",
         "=9**9**9",
+        "=(-n)**0.5",
     ],
 )
 def test_formulas_are_arithmetic_and_nothing_else(formula):
@@ -88,6 +89,9 @@ def test_formulas_know_the_rows_to_learn():
     found = resolved(job, prepared)
     assert found["a"] == 15 and found["c"] == 2 and found["d"] == "n"
     assert found["b"] == pytest.approx(1 / (4 * prepared.X.var(axis=0).mean()))
+    targets = Job(Data.of(X, X[:, 0]), "AVMRegressor", {"c": "=classes"})  # there are none
+    with pytest.raises(ValueError, match="'classes' is not allowed"):
+        resolved(targets, targets.data.prepare("online", 0))
 
 
 def test_seed_is_the_learners_too_unless_it_has_one():

@@ -113,6 +113,15 @@ def test_learners_without_scores_predict_first():
     assert run.metrics["mistake_rate"] == pytest.approx(400 / (1000 - learner.chunks_[0]))
     assert "loss" not in run.metrics and sum(learner.chunks_) == 1000
     assert prequential(Mean(), (X, np.ones(len(X)))).metrics["squared_error"] == 0
+    assert run.curve["seen"][0] > learner.chunks_[0] and np.isfinite(run.curve["rate"]).all()
+
+
+def test_few_points_do_not_spare_a_learner_its_score():
+    curve, figure = (prequential(Majority(), (X, Y), points=points) for points in (60, 1))
+    assert figure.metrics["mistake_rate"] == curve.metrics["mistake_rate"] > 0.2
+    assert figure.curve["seen"] == [2500]
+    with pytest.raises(ValueError, match=r"first 40 rows.*nothing was scored"):
+        prequential(Majority(gamma="scale"), (X[:40], Y[:40]))
 
 
 def test_reading_is_not_learning():
@@ -159,6 +168,8 @@ def test_bad_calls():
         prequential(make_fogd(), iter([(X, Y)]))
     with pytest.raises(ValueError, match="2500 rows, but y has 2499"):
         prequential(make_fogd(), (X, Y[1:]))
+    with pytest.raises(ValueError, match=r"two dimensions.*\(2500,\)"):
+        prequential(make_fogd(), (X[:, 0], Y))
     with pytest.raises(ValueError, match="no rows"):
         prequential(make_fogd(), [], classes=[0, 1])
     with pytest.raises(ValueError, match="window=0"):

@@ -49,6 +49,8 @@ def test_summary(results):
     }
     assert second["size"] == 7 and math.isnan(second["size_std"]) and "mistake_rate" not in second
     assert [row["count"] for row in results.summary(by=["seed"])] == [2, 1]
+    with pytest.raises(ValueError, match="'mistakes' isn't measured here, only mistake_rate"):
+        results.summary(metrics=["mistakes"])
     with pytest.raises(ValueError, match="'colour' is no column"):
         results.summary(by=["colour"])
 

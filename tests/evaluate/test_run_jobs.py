@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 
@@ -159,6 +160,30 @@ def test_failures_are_kept_apart_and_tried_again(tmp_path):
     assert run_jobs([], workers=2).records == []
     with pytest.raises(ValueError, match="workers"):
         run_jobs(jobs, workers=0)
+
+
+def test_a_worker_does_not_outlive_the_run():
+    job = Job(Data("no set", "all"), "tests.evaluate.learners.Sleeping")
+    code = (
+        "import numpy as np\n"
+        "from onkel.evaluate import Data, worker\n"
+        "data = Data.of(np.eye(3), [0, 1, 0])\n"
+        "print(data.content, flush=True)\n"
+        "worker.main()"
+    )
+    command = [sys.executable, "-c", code]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        data = Data("arrays", "all", content=process.stdout.readline().strip())
+        task = {"job": replace(job, data=data).to_dict(), "warm_up": False}
+        process.stdin.write(json.dumps(task) + "\n")
+        process.stdin.flush()
+        try:
+            assert "asleep\n" in iter(process.stderr.readline, "")  # in the middle of its job
+            process.stdin.close()  # as when the process that started it was killed
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
 
 
 def test_a_worker_keeps_its_data_set():

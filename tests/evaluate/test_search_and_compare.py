@@ -52,6 +52,16 @@ def test_of_equals_the_first_and_failures_are_out():
     assert best.best == {"gamma": 0.4} and best.score > 0.5
     with pytest.raises(ValueError, match=r"no candidate could be run: .*gamma"):
         search(FOGD, {"gamma": [-1.0]}, workers=1)
+    with pytest.raises(ValueError, match=r"no candidate could be scored: .*gamma"):
+        search(FOGD, {"gamma": [-1.0]}, metric="accuracy", workers=1)
+
+
+def test_what_diverges_is_never_the_best():
+    job = Job(Data.of(X, X[:, 0]), "tests.evaluate.learners.Diverging")
+    found = search(job, {"step": [2.0, 0.5]}, workers=1)
+    assert found.best == {"step": 0.5} and np.isnan(found.table[0]["score"])
+    with pytest.raises(ValueError, match="no candidate could be scored: squared_error"):
+        search(job, {"step": [2.0]}, workers=1)
 
 
 def test_bad_searches():
@@ -87,6 +97,10 @@ def test_compare_takes_several_sets_and_bunches():
     bunch = SimpleNamespace(data=X[:300], target=Y[:300])
     results = compare([MAJORITY], [bunch, DATA], repeats=1, workers=1)
     assert [record.metrics["seen"] for record in results] == [300, 600]
+    arrays = compare([MAJORITY], [(X, Y), (X[:200], Y[:200])], repeats=1, workers=1)
+    assert [(row["data"], row["seen"]) for row in arrays.summary()] == [
+        ("arrays 1", 600), ("arrays 2", 200),
+    ]  # fmt: skip
 
 
 def test_bad_comparisons():
@@ -94,6 +108,8 @@ def test_bad_comparisons():
         compare([Majority(gamma=np.dot)], DATA)
     with pytest.raises(ValueError, match="learners="):
         compare("AVMClassifier", DATA)
+    with pytest.raises(ValueError, match="two learners are called Majority"):
+        compare([Majority(offset=1.0), Majority(offset=2.0)], DATA)
     with pytest.raises(ValueError, match="no learner 'AVM'"):
         compare(["AVM"], DATA)
     with pytest.raises(TypeError, match="data must be"):
@@ -135,3 +151,8 @@ def test_warm_batch_gives_the_same():
         train_and_test(SVC(), parts[0], (X[:, :1], Y))
     with pytest.raises(ValueError, match="no test rows"):
         train_and_test(SVC(), parts[0], (X[:0], Y[:0]))
+    with pytest.raises(ValueError, match="no training rows"):
+        train_and_test(SVC(), (X[:0], Y[:0]), parts[1])
+    lists = [(rows.tolist(), targets.tolist()) for rows, targets in parts]
+    of_lists = train_and_test(Majority(), *lists)
+    assert of_lists.metrics["accuracy"] == train_and_test(Majority(), *parts).metrics["accuracy"]

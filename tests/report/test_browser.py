@@ -86,7 +86,7 @@ def take_picture(browser: Browser, path: Path, height: int = 3000) -> None:
 def column(browser: Browser, name: str) -> list[str]:
     """The texts of the rows on show."""
     return browser.execute_script(
-        "return [...document.querySelectorAll('tbody tr:not([hidden]) td.' + arguments[0])]"
+        "return [...document.querySelectorAll('tbody:not([hidden]) td.' + arguments[0])]"
         ".map(cell => cell.firstChild ? cell.textContent.trim() : '')",
         name,
     )
@@ -166,6 +166,56 @@ def test_the_filter_filters(page: Browser) -> None:
     page.find_element("id", "filter-text").send_keys("nothing like this")
     assert column(page, "agrees") == []
     assert page.find_element("css selector", ".none").is_displayed()
+
+
+def explained(browser: Browser) -> list[tuple[str, str]]:
+    """Agreement and explanation of the rows on show that have one, from top to bottom."""
+    cells = browser.find_elements("css selector", "tbody:not([hidden]) td.explanation")
+    rows = sorted((cell.location["y"], cell.find_element("xpath", "../..")) for cell in cells)
+    return [
+        (
+            row.find_element("css selector", "td.agrees").text,
+            row.find_element("css selector", "td.dataset").text,
+        )
+        for _, row in rows
+    ]
+
+
+def test_an_explanation_is_read_without_scrolling_and_stays_with_its_row(page: Browser) -> None:
+    boxes = page.execute_script(
+        "const box = document.querySelector('.scroll').getBoundingClientRect();"
+        "return [...document.querySelectorAll('td.explanation p')].map(p => p.getBoundingClientRect())"
+        ".map(p => [p.left - box.left, box.right - p.right, p.width])"
+    )
+    assert len(boxes) == 6
+    assert all(left >= 0 and right >= 0 and width > 500 for left, right, width in boxes)
+    follows = (
+        "return [...document.querySelectorAll('td.explanation')].every(cell => cell.getBoundingClientRect().top >="
+        " cell.closest('tbody').rows[0].getBoundingClientRect().bottom - 1)"
+    )
+    assert page.execute_script(follows)
+    press(page, "[data-column=dataset] button")
+    press(page, "[data-column=dataset] button")
+    assert page.execute_script(follows)
+    kept = explained(page)
+    assert [name for name, _ in kept] == ["≠ differs"] * 6
+    assert [name for _, name in kept][:2] == ["spambase"] * 2  # the last set comes first
+    page.find_element("id", "filter-text").send_keys("german")
+    assert [name for _, name in explained(page)] == ["german"] * 2
+    page.find_element("id", "filter-text").clear()
+    page.find_element("id", "filter-text").send_keys("otherwise")  # a word of the explanations
+    assert len(column(page, "agrees")) == 6
+    press(page, "input[value=differs]")
+    assert explained(page) == []
+
+
+def test_print_opens_how_it_was_run(page: Browser, tmp_path: Path) -> None:
+    plain = Page("A page without charts", how={"onkel": "0.1.0"})
+    page.get(write_report(tmp_path / "page.html", plain).as_uri())
+    details = page.find_element("css selector", "details")
+    assert details.get_attribute("open") is None
+    page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert details.get_attribute("open") is not None
 
 
 def test_a_switch_works_in_all_charts(page: Browser) -> None:
@@ -256,8 +306,10 @@ def test_without_scripts_it_is_a_plain_table(page: Browser, address: str) -> Non
     page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         page.get(address)
-        rows = page.find_elements("css selector", "tbody tr")
+        rows = page.find_elements("css selector", "tbody")
         assert len(rows) == 30 and "german" in rows[0].text
+        told = page.find_elements("css selector", "td.explanation")
+        assert len(told) == 6 and all(cell.is_displayed() for cell in told)
         assert not page.find_element("id", "filters").is_displayed()
         assert page.find_element("css selector", "noscript p").is_displayed()
     finally:

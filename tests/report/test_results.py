@@ -10,10 +10,9 @@ import pytest
 from onkel import AVMClassifier, FOGDRegressor
 from onkel.evaluate import Data, Job, Record, Results, prequential, train_and_test
 from onkel.report import page_of_results, page_of_run, write_report
-from onkel.report.results import page_of_results as page_of
 
 
-def record(label: str, seed: int, rate: float, **settings: Any) -> Record:
+def record(label: str, seed: int, rate: float, data: str = "a9a", **settings: Any) -> Record:
     seen = [100.0, 200.0, 300.0]
     curve = {"seen": seen, "rate": [2 * rate, 1.5 * rate, rate], "seconds": [0.1, 0.2, 0.3]}
     metrics = {
@@ -23,7 +22,7 @@ def record(label: str, seed: int, rate: float, **settings: Any) -> Record:
         "seconds": 0.3,
         "seen": 300.0,
     }
-    job = Job(Data("a9a", "all"), "AVMClassifier", settings, seed=seed, label=label)
+    job = Job(Data(data, "all"), "AVMClassifier", settings, seed=seed, label=label)
     return Record(job, settings, metrics, curve, {"onkel": "0.1.0"})
 
 
@@ -57,8 +56,24 @@ def test_charts_per_data_set() -> None:
 
 def test_other_parameters_are_another_algorithm() -> None:
     results = Results([record("AVM", 0, 0.1, diameter=1.0), record("AVM", 0, 0.2, diameter=2.0)])
-    names = [row.algorithm for row in page_of(results).comparisons[0].rows]
+    names = [row.algorithm for row in page_of_results(results).comparisons[0].rows]
     assert names == ["AVM (diameter=1.0)", "AVM (diameter=2.0)"]
+
+
+def test_an_algorithm_tuned_to_each_data_set_is_one_algorithm() -> None:
+    results = Results([record("AVM", 0, 0.1, gamma=1.0), record("AVM", 0, 0.2, "w7a", gamma=2.0)])
+    page = page_of_results(results)
+    assert [row.algorithm for row in page.comparisons[0].rows] == ["AVM", "AVM"]
+    assert page.how["algorithm: AVM on a9a"] == "AVMClassifier(gamma=1.0)"
+    assert page.how["algorithm: AVM on w7a"] == "AVMClassifier(gamma=2.0)"
+    same = Results([record("AVM", 0, 0.1, gamma=1.0), record("AVM", 0, 0.2, "w7a", gamma=1.0)])
+    assert page_of_results(same).how["algorithm: AVM"] == "AVMClassifier(gamma=1.0)"
+
+
+def test_parameters_may_be_arrays() -> None:
+    params = {"priors": np.array([0.5, 0.5]), "nothing": None, "name": "", "flag": False}
+    page = page_of_run(SimpleNamespace(learner="NB", params=params, metrics={}, curve={}))
+    assert page.how["parameters"] == "priors=array([0.5, 0.5]), flag=False"
 
 
 def test_failures_are_told() -> None:
@@ -122,7 +137,5 @@ def test_a_run_of_a_regressor(rows: tuple[np.ndarray, np.ndarray]) -> None:
         FOGDRegressor(random_state=0), (X[:400], X[:400, 0]), (X[400:], X[400:, 0])
     )
     labels = [fact.label for fact in page_of_run(run, "plane").summary]
-    assert (
-        labels[0] in ("Mean squared error", "Root mean squared error")
-        and "Mistake rate" not in labels
-    )
+    expected = ["Mean squared error", "Root mean squared error", "Instances", "Seconds"]
+    assert labels == [*expected, "Model size"]

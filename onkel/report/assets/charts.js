@@ -89,6 +89,5 @@
       for (const chart of charts) if (chart.box.clientWidth !== chart.drawnWidth) chart.draw();
     });
   });
-  window.addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
   pick();
 })();

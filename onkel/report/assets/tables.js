@@ -4,10 +4,11 @@
   if (!filters) return;
   const tables = [...document.querySelectorAll("article.comparison")].map((article) => ({
     article,
-    body: article.querySelector("tbody"),
+    element: article.querySelector("table"),
     heads: [...article.querySelectorAll("tr.heads th")],
     none: article.querySelector(".none"),
-    rows: [...article.querySelectorAll("tbody tr")].map((element, place) => ({
+    // a row and its explanation are a body of the table
+    rows: [...article.querySelectorAll("tbody")].map((element, place) => ({
       element,
       place,
       text: element.textContent.toLowerCase(),
@@ -17,7 +18,7 @@
 
   // A row's key in a column: a number, a text, or null where there is nothing.
   function keyOf(row, index, numeric) {
-    const cell = row.element.cells[index];
+    const cell = row.element.rows[0].cells[index];
     if (numeric) return cell.dataset.key === undefined ? null : Number(cell.dataset.key);
     return cell.textContent.trim() || null;
   }
@@ -34,7 +35,7 @@
       const order = numeric ? a - b : words.compare(a, b);
       return sign * order || one.place - other.place;
     });
-    table.body.append(...keyed.map(([, row]) => row.element));
+    table.element.append(...keyed.map(([, row]) => row.element));
     table.heads.forEach((head, i) => {
       head.setAttribute("aria-sort", i !== index ? "none" : descending ? "descending" : "ascending");
     });
@@ -63,7 +64,7 @@
     for (const table of tables) {
       const index = table.heads.findIndex((head) => head.dataset.column === choice.value);
       if (index >= 0) sort(table, index, false);
-      else if (!choice.value) table.body.append(...table.rows.map((row) => row.element));
+      else if (!choice.value) table.element.append(...table.rows.map((row) => row.element));
     }
   });
 

@@ -1,5 +1,5 @@
 "use strict";
-// The report: light and dark. Without a choice the page follows the system's setting.
+// The report: light and dark, and print. Without a choice the page follows the system's setting.
 document.documentElement.classList.add("scripted");
 
 (function () {
@@ -30,5 +30,7 @@ document.documentElement.classList.add("scripted");
     tell();
   });
   system.addEventListener("change", tell);
+  // paper can't be clicked on
+  window.addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
   tell();
 })();
