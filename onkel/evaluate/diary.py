@@ -11,6 +11,9 @@ from onkel.evaluate.checkpoints import checkpoints
 from onkel.evaluate.run import Run, error_metrics, model_size
 from onkel.evaluate.scores import FromPredictions, FromProgress
 
+#: So many looks before the window, then every second of them is forgotten: a stream may never end.
+MOST_LOOKS = 8192
+
 
 class Look(NamedTuple):
     """A run so far, as `on_progress` gets it; the fields are the keys of `Run.curve`.
@@ -56,7 +59,18 @@ class Diary:
         size = model_size(self.scorer.learner)
         window_rate = recent / rows if rows > 0 else math.nan
         self.looks.append(Look(self.seen, rate, window_rate, size, self.seconds))
+        self._forget()
         return self.looks[-1]
+
+    def _forget(self) -> None:
+        """Thin out the looks that no window will ask for again, when they are many."""
+        old = bisect_left(self.at, self.seen - self.window) - 2
+        if old < MOST_LOOKS:
+            return
+        kept = [*range(0, old, 2), *range(old, len(self.looks))]
+        self.looks = [self.looks[i] for i in kept]
+        for sums in (self.at, self.errors, self.scored):
+            sums[1:] = [sums[i + 1] for i in kept]
 
     def _then(self, sums: list[float], seen: int) -> float:
         """A sum as it was after so many rows (evenly between the two looks around it)."""
