@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import Complaint, misuse
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress
 
 
@@ -86,7 +86,7 @@ def compare(
         progress.note(f"page: {report}")
     summary = results.summary() if len(results) else []
     if summary or as_json:
-        print(json.dumps(plain(summary)) if as_json else table(summary, protocol))
+        print(json_text(summary) if as_json else table(summary, protocol))
     if results.failures:
         why = dict.fromkeys(f"{record.job.label}: {record.failure}" for record in results.failures)
         raise Complaint(f"{len(results.failures)} of {len(jobs)} runs failed: {'; '.join(why)}")
@@ -209,11 +209,6 @@ def told(done: int, total: int, record: Any) -> str:
     seen, seconds = record.metrics.get("seen", 0), record.metrics.get("seconds", 0)
     speed = f", {seen / seconds:,.0f} rows/s" if seconds else ""
     return f"{done} of {total} runs: {record.job.label}{rate}{speed}"
-
-
-def plain(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without NaN, which JSON has not."""
-    return [{k: None if v != v else v for k, v in row.items()} for row in summary]
 
 
 def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
 
 from onkel.cli import options as o
-from onkel.cli.errors import guarded, help_of
+from onkel.cli.errors import guarded, help_of, misuse
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress
 
 datasets_app = typer.Typer(
@@ -37,9 +37,12 @@ def list_datasets(
     from onkel import datasets
 
     facts = [facts_of(datasets.info(name)) for name in datasets.names()]
+    tasks = sorted({f["task"] for f in facts})
+    if task is not None and task not in tasks:
+        raise misuse(f"--task {task}: it must be one of {', '.join(tasks)}")
     facts = [f for f in facts if (not present or f["here"]) and task in (None, f["task"])]
     if as_json:
-        print(json.dumps(facts))
+        print(json_text(facts))
         return
     print(f"{'name':<20}{'task':<12}{'rows':>11}{'features':>12}  here  source")
     for f in facts:
@@ -107,7 +110,7 @@ def where(names: NamesArgument, as_json: o.JsonOption = False) -> None:
 
     places = [datasets.where(name) for name in names]
     if as_json:
-        print(json.dumps([{k: told(v) for k, v in vars(place).items()} for place in places]))
+        print(json_text([{k: told(v) for k, v in vars(place).items()} for place in places]))
     else:
         for place in places:
             for path in place.files:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
 from onkel.cli import options as o
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress, shown_scores
 
 
@@ -36,8 +36,9 @@ def evaluate(
     """Predict, score, then learn every row of a stream.
 
     No row is ever judged after it was learned, so the rates are honest without a test file. Features are
-    scaled by what was known before a row came. Rows come in the file's order; if that is by
-    class, use --shuffle-buffer.
+    scaled by what was known before a row came; the first 1,000 rows wait for their common scale. The
+    mean and spread of a regression's targets are those of the file, or of a pipe's first 4,096
+    rows. Rows come in the file's order; if that is by class, use --shuffle-buffer.
 
     [bold]Examples[/bold]
 
@@ -47,7 +48,7 @@ def evaluate(
     zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
     """
     from onkel.cli.learners import check_learner, make_learner
-    from onkel.cli.survey import open_source, prepare
+    from onkel.cli.survey import WARM_UP_ROWS, open_source, prepare
     from onkel.cli.train import opening, settle
     from onkel.evaluate import prequential
 
@@ -56,11 +57,13 @@ def evaluate(
     o.check_report(report)
     with Progress(quiet) as progress:
         stream = open_source(source)
-        found = prepare(source, stream, o.Scale.none, task, classes, progress)
+        # Labels that are declared leave nothing for the first rows of a slow pipe to tell.
+        needed = WARM_UP_ROWS if classes is None else 1
+        found = prepare(source, stream, o.Scale.none, task, classes, progress, needed)
         preparation, rows = found.preparation, found.rows
         model = make_learner(learner, preparation.task, settings or [], seed)
         settle(model, rows, 1)
-        progress.note(opening(model, found, scale, task, stream.skipped))
+        progress.note(opening(model, found, scale, stream.skipped))
         progress.begin(rows)
         spread = preparation.target_spread if preparation.task == "regression" else None
         run = prequential(
@@ -78,7 +81,7 @@ def evaluate(
 
         write_report(report, page_of_run(run, f"{run.learner} on {source.name}"))
         progress.note(f"page: {report}")
-    print(json.dumps(facts_of(run, stream)) if as_json else closing(run))
+    print(json_text(facts_of(run, stream)) if as_json else closing(run))
 
 
 def prepared(found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: int) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,6 +13,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import Complaint
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress
 
 
@@ -136,7 +137,7 @@ def lines(answers: Any, scores: Any, as_json: bool) -> Iterator[str]:
     for answer, numbers in zip(texts, several):
         if as_json:
             facts = {"prediction": answer} | ({"scores": numbers} if scores is not None else {})
-            yield json.dumps(facts) + "\n"
+            yield json_text(facts) + "\n"
         else:
             shown = label_text(answer) if isinstance(answer, (int, str)) else f"{answer:.8g}"
             yield "\t".join([shown, *(f"{number:.6g}" for number in numbers)]) + "\n"
@@ -164,10 +165,11 @@ class Tally:
                 self.squares += float(((answers - y) ** 2).sum())
             return
         labels = self.preparation.targets(y)
-        if not set(labels.tolist()) & set(self.preparation.classes.tolist()):
-            return  # placeholders, no labels
-        self.known += len(y)
-        self.right += float((answers == labels).sum())
+        classes = set(self.preparation.classes.tolist())  # other labels are placeholders, or new
+        pairs = zip(answers.tolist(), labels.tolist())
+        agree = [answer == label for answer, label in pairs if label in classes]
+        self.known += len(agree)
+        self.right += sum(agree)
 
     def text(self, skipped: int) -> str:
         parts = [f"{self.rows:,} row{'s'[: self.rows != 1]}"]
@@ -175,7 +177,9 @@ class Tally:
             error = (self.squares / self.known) ** 0.5
             parts.append(f"root mean squared error {error:.5g} against the labels in the file")
         elif self.known:
-            parts.append(f"{self.right / self.known:.2%} agree with the labels in the file")
+            counted = "" if self.known == self.rows else f" of {self.known:,} with a known label"
+            share = f"{self.right / self.known:.2%}"
+            parts.append(f"{share}{counted} agree with the labels in the file")
         if skipped:
             parts.append(f"{skipped:,} bad lines left out")
         return ", ".join(parts)
@@ -187,8 +191,6 @@ def written(path: Path) -> Iterator[TextIO]:
     from onkel.io.archive import replaced
 
     with replaced(path) as file:
-        import io
-
         text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
         yield text
         text.detach()

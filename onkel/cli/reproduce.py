@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import misuse
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress
 
 
@@ -79,7 +79,7 @@ def reproduce(
         write_report(report, page_of(outcomes))
         progress.note(f"page: {report}")
     if as_json:
-        print(json.dumps([facts_of(outcome) for outcome in outcomes]))
+        print(json_text([facts_of(outcome) for outcome in outcomes]))
     else:
         print("\n\n".join(told(outcome) for outcome in outcomes))
 
@@ -123,7 +123,7 @@ def show_list(studies: list[Any], as_json: bool) -> None:
         {"paper": study.paper, study.kind: study.number, "title": study.title} for study in studies
     ]
     if as_json:
-        print(json.dumps(facts))
+        print(json_text(facts))
         return
     for study in studies:
         option = f"--{study.kind} {study.number}"

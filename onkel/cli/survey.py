@@ -88,12 +88,22 @@ class Surveyed(NamedTuple):
     chunks: Iterable[Any]
     rows: int | None  # of a pipe: unknown
     row_bytes: float
+    guessed: bool  # the task, from the labels
 
 
 def prepare(
-    source: Source, stream: Any, scale: Scale, task: Task, classes: str | None, progress: Any
+    source: Source,
+    stream: Any,
+    scale: Scale,
+    task: Task,
+    classes: str | None,
+    progress: Any,
+    warm_up: int = WARM_UP_ROWS,
 ) -> Surveyed:
-    """Look at the data, as far as it can be read twice, and settle how to prepare its rows."""
+    """Look at the data, as far as it can be read twice, and settle how to prepare its rows.
+
+    Of a pipe it looks at the first `warm_up` rows.
+    """
     declared = None if classes is None else parse_classes(classes)
     if declared is not None and task is Task.regression:
         raise misuse("--classes is for classification, but --task is regression")
@@ -103,7 +113,7 @@ def prepare(
             survey.look_at(X, y)
             progress.survey(survey.rows)
     else:
-        chunks = _warmed_up(stream, survey)
+        chunks = _warmed_up(stream, survey, warm_up)
     if not survey.rows:
         raise Complaint(f"{source.name}: there is no row in it")
     kind = survey.task() if task is Task.auto else task.value
@@ -125,7 +135,8 @@ def prepare(
     else:
         standardise(preparation, survey)
     rows = survey.rows if stream.rereadable else None
-    return Surveyed(preparation, chunks, rows, survey.bytes / survey.rows)
+    guessed = task is Task.auto and declared is None
+    return Surveyed(preparation, chunks, rows, survey.bytes / survey.rows, guessed)
 
 
 def standardise(preparation: Preparation, survey: Survey) -> None:
@@ -138,14 +149,14 @@ def standardise(preparation: Preparation, survey: Survey) -> None:
     preparation.target_spread = spread if spread > 1e-12 * abs(survey.mean) else 1.0
 
 
-def _warmed_up(stream: Any, survey: Survey) -> Iterator[Any]:
+def _warmed_up(stream: Any, survey: Survey, rows: int) -> Iterator[Any]:
     """Look at the first rows of a pipe; all its chunks, those rows included."""
     chunks = iter(stream)
     held = []
     for chunk in chunks:
         held.append(chunk)
         survey.look_at(chunk.X, chunk.y)
-        if survey.rows >= WARM_UP_ROWS:
+        if survey.rows >= rows:
             break
     return chain(held, chunks)
 

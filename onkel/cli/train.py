@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import misuse
+from onkel.cli.printing import json_text
 from onkel.cli.progress import Progress, Scores, shown_scores, shown_size
 
 #: What the rows that wait in the shuffle buffer may take up, if nobody says how many.
@@ -68,7 +68,7 @@ def train(
         model = make_learner(learner, found.preparation.task, settings or [], seed)
         settle(model, found.rows, epochs)
         plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
-        progress.note(opening(model, found, scale, task, stream.skipped))
+        progress.note(opening(model, found, scale, stream.skipped))
         progress.note(plan.told(found.rows))
         progress.begin(None if found.rows is None else found.rows * epochs)
         facts = learn(model, found, stream, plan, progress)
@@ -77,7 +77,7 @@ def train(
     save(model, output, found.preparation.extras())
     facts |= {"skipped": stream.skipped, "seconds": round(time.perf_counter() - began, 3)}
     facts = {"model": str(output)} | facts
-    print(json.dumps(facts) if as_json else closing(model, facts))
+    print(json_text(facts) if as_json else closing(model, facts))
 
 
 class Plan(NamedTuple):
@@ -165,7 +165,7 @@ def learn_at_once(model: Any, preparation: Any, chunks: Iterable[Any]) -> int:
     return len(whole.y)
 
 
-def opening(model: Any, found: Any, scale: o.Scale, task: o.Task, skipped: int) -> str:
+def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
     """What is going to be learned, and how."""
     from onkel.cli.learners import shown_parameters
     from onkel.cli.prepare import shown_labels
@@ -174,7 +174,7 @@ def opening(model: Any, found: Any, scale: o.Scale, task: o.Task, skipped: int) 
     what = preparation.task
     if preparation.classes is not None:
         what += f" with the labels {shown_labels(preparation.classes.tolist())}"
-    if task is o.Task.auto:
+    if found.guessed:
         other = {"regression": "classification", "classification": "regression"}[preparation.task]
         what += f" (guessed from the labels; if wrong, --task {other})"
     size = "a stream" if found.rows is None else f"{found.rows:,} rows"

@@ -83,9 +83,19 @@ def where(name: str) -> Place:
 
 
 def available() -> list[str]:
-    """The names of the sets whose files are all here, in the data folder or in the cache."""
+    """The names of the sets whose files are all here, in the data folder or in the cache.
+
+    A folder may list a set under another spelling than the registry: it counts once.
+    """
     known = {*names(), *folders.listed_names()}
-    return sorted(name for name in known if not generated(name) and where(name).present)
+    present = {name for name in known if not generated(name) and where(name).present}
+    other_spellings = {name for name in present if _usual_name(name) in present - {name}}
+    return sorted(present - other_spellings)
+
+
+def _usual_name(name: str) -> str:
+    entry = find(name)
+    return name if entry is None else entry.name
 
 
 def generated(name: str) -> bool:

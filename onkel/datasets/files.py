@@ -49,7 +49,15 @@ def _read(source: Path, part: Part) -> Parsed:
         parsed = read_svmlight(source, part.features)
         _to_cache(cached, *parsed)
     X, y = parsed
-    return X, y if part.task == "regression" else y.astype(np.int64)
+    if part.task == "regression":
+        return X, y
+    classes = y.astype(np.int64)
+    if (wrong := np.flatnonzero(classes != y)).size:
+        raise ValueError(
+            f"{source}: the label {y[wrong[0]]:g} in row {wrong[0] + 1} is not a whole number, as a "
+            f"class must be; for regression its entry needs the task 'regression'"
+        )
+    return X, classes
 
 
 def _cache_path(source: Path, features: int) -> Path:

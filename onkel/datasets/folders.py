@@ -55,7 +55,7 @@ def listed_names() -> list[str]:
 def parts(name: str) -> dict[str, Part]:
     """The parts of a set, as the data folders list it and the registry knows it."""
     entry = find(name)
-    listed = _listed(name)
+    listed = _listed(name) or (_listed(entry.name) if entry else {})
     if entry is None and not listed:
         known = sorted({*names(), *listed_names()})
         raise ValueError(

@@ -47,10 +47,17 @@ def member(name: str) -> zipfile.ZipInfo:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of ``path`` when all went well, and only then."""
-    goal = Path(os.path.realpath(path))  # a link keeps pointing where it did
-    if goal.is_dir():
+    """A file to write that takes the place of ``path`` when all went well, and only then.
+
+    What is no file but a device or a pipe is written to as it is.
+    """
+    if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a file in it to save to.")
+    if path.exists() and not path.is_file():  # a device or a pipe, as /dev/null: never replaced
+        with open(path, "wb") as file:
+            yield file
+        return
+    goal = Path(os.path.realpath(path))  # a link keeps pointing where it did
     if not goal.parent.is_dir():
         raise FileNotFoundError(f"{goal.parent} does not exist: make the folder first.")
     beside = goal.with_name(f".{goal.name}.{secrets.token_hex(4)}.part")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,8 +79,10 @@ class Wrapped(Stream):
         return self.source.rereadable
 
 
-def regrouped(chunks: Iterable[Chunk], rows: int) -> Iterator[Chunk]:
-    """The same rows in chunks of exactly `rows`; the last may be smaller.
+def regrouped(
+    chunks: Iterable[Chunk], rows: int, pauses: Callable[[], bool] = lambda: False
+) -> Iterator[Chunk]:
+    """The same rows in chunks of exactly `rows`; the last may be smaller, and the one before a pause.
 
     >>> pieces = [Chunk(np.ones((3, 1)), np.arange(3)), Chunk(np.ones((4, 1)), np.arange(3, 7))]
     >>> [chunk.y.tolist() for chunk in regrouped(pieces, 2)]
@@ -91,13 +93,15 @@ def regrouped(chunks: Iterable[Chunk], rows: int) -> Iterator[Chunk]:
     for chunk in chunks:
         waiting.append(chunk)
         held += len(chunk.y)
-        if held < rows:
-            continue
-        whole = joined(waiting)
-        for start in range(0, held - rows + 1, rows):
-            yield cut(whole, start, start + rows)
-        waiting = [cut(whole, held - held % rows, held)] if held % rows else []
-        held %= rows
+        if held >= rows:
+            whole = joined(waiting)
+            for start in range(0, held - rows + 1, rows):
+                yield cut(whole, start, start + rows)
+            waiting = [cut(whole, held - held % rows, held)] if held % rows else []
+            held %= rows
+        if held and pauses():
+            yield joined(waiting)
+            waiting, held = [], 0
     if held:
         yield joined(waiting)
 
@@ -106,9 +110,17 @@ def joined(chunks: list[Chunk]) -> Chunk:
     """One chunk of all the rows."""
     if len(chunks) == 1:
         return chunks[0]
-    parts = [chunk.X for chunk in chunks]
-    X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
-    return Chunk(X, np.concatenate([chunk.y for chunk in chunks]))
+    labels = np.concatenate([chunk.y for chunk in chunks])
+    return Chunk(stacked([chunk.X for chunk in chunks]), labels)
+
+
+def stacked(parts: list[Any]) -> Any:
+    """One matrix of all the rows; the matrix itself where there is but one."""
+    if len(parts) == 1:
+        return parts[0]
+    if sparse.issparse(parts[0]):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)
 
 
 def cut(chunk: Chunk, start: int, stop: int) -> Chunk:

@@ -24,7 +24,7 @@ def quick_columns(text: bytes, layout: Layout) -> list[Any] | None:
     """The wanted columns of a block: arrays of float64, lists of str. None if it is unusual."""
     # pyarrow takes a lone carriage return for the end of a line, we do not.
     lone = b"\r" in text and text.count(b"\r") > text.count(b"\r\n")
-    if lone or not text or text.isspace():
+    if lone or not text or text.isspace() or _has_odd_quotes(text, layout.delimiter):
         return None
     try:
         import pyarrow
@@ -52,6 +52,18 @@ def quick_columns(text: bytes, layout: Layout) -> list[Any] | None:
         column.to_pylist() if name in layout.texts else column.to_numpy()
         for name, column in zip(layout.wanted, table.columns)
     ]
+
+
+def _has_odd_quotes(text: bytes, delimiter: str) -> bool:
+    """Whether quotes are anywhere but around whole cells: pyarrow would read "1"2 as 12."""
+    if b'"' not in text:
+        return False
+    data = np.frombuffer(b"\n" + text, np.uint8)
+    quotes = np.flatnonzero(data == ord('"'))
+    if len(quotes) % 2:
+        return True
+    around = [data[quotes[::2] - 1], data[quotes[1::2] + 1]]
+    return not np.isin(around, [ord(delimiter), ord("\n"), ord("\r")]).all()
 
 
 def _by_splitting(text: bytes, layout: Layout) -> list[Any] | None:

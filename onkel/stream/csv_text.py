@@ -48,7 +48,7 @@ class CsvStream(Stream):
         self._delimiter = ","
 
     def __iter__(self) -> Iterator[Chunk]:
-        return regrouped(self._blocks(), self._chunk_rows)
+        return regrouped(self._blocks(), self._chunk_rows, self._source.pauses)
 
     def _blocks(self) -> Iterator[Chunk]:
         self.skipped, self._columns = 0, []

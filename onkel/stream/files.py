@@ -6,7 +6,9 @@ import bz2
 import gzip
 import io
 import lzma
+import select
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ from onkel.stream.base import MalformedError
 
 BLOCK = 1 << 18  # small enough that what is made of a block stays in the processor's cache
 LONGEST_LINE = 1 << 28
+# Rows of a pipe wait for others so long: what it gives in that time is worth a chunk.
+PATIENCE = 0.1  # seconds
 _MARKS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
@@ -41,6 +45,8 @@ class Source:
         self.path: Path | None = None
         self.rereadable = False
         self.started = False
+        self._pipe: int | None = None  # its descriptor while it is read
+        self._given = 0.0  # when rows were last asked to go on
         if isinstance(source, (str, Path)) and str(source) == "-":
             self.name = "standard input"
         elif isinstance(source, (str, Path)):
@@ -62,14 +68,17 @@ class Source:
         self.started = True
         if self.path is not None:
             with self.path.open("rb") as file:
+                self._watch(file)
                 yield _decompressed(file)
         else:
-            yield _decompressed(_standard_input() if self.source == "-" else self.source)
+            given = _standard_input() if self.source == "-" else self.source
+            self._watch(given)
+            yield _decompressed(given)
 
     def blocks(self, size: int = BLOCK) -> Iterator[Lines]:
         """Blocks of whole lines, about `size` bytes each; the last line ends with a newline too."""
         with self.opened() as file:
-            line, rest, first = 1, b"", True
+            line, rest, first = 1, bytearray(), True
             while piece := self._read(file, max(size, len(rest)), line):
                 if first:
                     piece, first = piece.removeprefix(_BYTE_ORDER_MARK), False
@@ -80,12 +89,34 @@ class Source:
                         reason = f"longer than {LONGEST_LINE >> 20} MB; is this a text file?"
                         raise MalformedError(self.name, line, reason)
                     continue
-                text = rest + piece[:end] if rest else piece[:end]
-                rest = piece[end:]
+                text = bytes(rest) + piece[:end] if rest else piece[:end]
+                rest = bytearray(piece[end:])
                 yield Lines(line, text)
                 line += text.count(b"\n")
             if rest:
-                yield Lines(line, rest + b"\n")
+                yield Lines(line, bytes(rest) + b"\n")
+
+    def pauses(self) -> bool:
+        """Whether what was read should not wait for more: a pipe has nothing, and has had its time.
+
+        Never true of a file, nor of a pipe that is busy.
+        """
+        if self._pipe is None:
+            return False
+        time_left = self._given + PATIENCE - time.monotonic()
+        try:
+            if select.select([self._pipe], [], [], max(0.0, time_left))[0]:
+                return False
+        except (OSError, ValueError):  # a system, or a number, that select is not for
+            return False
+        self._given = time.monotonic()
+        return True
+
+    def _watch(self, file: Any) -> None:
+        # Of other kinds of files the descriptor may be silent while there is more in their buffers.
+        plain = isinstance(getattr(file, "raw", file), io.FileIO)
+        self._pipe = file.fileno() if plain and not self.rereadable else None
+        self._given = time.monotonic()
 
     def _read(self, file: IO[bytes], size: int, line: int) -> bytes:
         try:  # a pipe gives what it has, so that a slow one is not waited for

@@ -42,7 +42,8 @@ def open_stream(
         nothing is CSV if `target` is given, else svmlight.
     n_features : the number of features. Without it an svmlight file is read twice, first for its
         largest index, and a pipe has as many features as its first chunk shows.
-    chunk_rows : rows in a chunk; the last may have fewer.
+    chunk_rows : rows in a chunk; the last may have fewer. A pipe that pauses does not make its rows
+        wait until there are so many, unless its first chunk has to tell `n_features`.
     on_error : "raise", or "skip" to leave out malformed lines and count them in `stream.skipped`.
     labels : "auto" takes numbers as float64 and, from tables, text as strings (the first row
         decides); "class" makes whole numbers int64; "number" and "text" insist; "none" is for

@@ -10,14 +10,17 @@ from typing import Any
 from onkel.stream.base import Chunk, Stream, Wrapped, check_whole
 
 _END = object()
-_PATIENCE = 5.0  # seconds; a chunk takes a small part of one
+# Seconds to wait for the reader's end. A chunk takes a small part of one; a pipe may be idle for ever.
+_PATIENCE = 5.0
+_PATIENCE_WITH_A_PIPE = 0.2
 
 
 def prefetched(stream: Stream, depth: int = 2) -> Stream:
     """The same chunks, of which a thread keeps up to `depth` ready.
 
     An error of the source is raised where the chunk would have come. The thread ends with the
-    loop, also when the loop is left early.
+    loop, also when the loop is left early; only one that waits for an idle pipe stays until
+    something comes, or the program ends.
 
     >>> from onkel.stream import open_stream
     >>> ahead = prefetched(open_stream(([[1.0], [2.0]], [0, 1]), chunk_rows=1))
@@ -48,7 +51,7 @@ class _Prefetched(Wrapped):
             while not ready.empty():  # a reader that waits for room finds it, and sees the stop
                 ready.get_nowait()
             # A reader that hangs in an idle pipe must not hang the program: it ends with its pipe.
-            thread.join(_PATIENCE)
+            thread.join(_PATIENCE if self.rereadable else _PATIENCE_WITH_A_PIPE)
 
 
 def _read(source: Stream, ready: queue.Queue[Any], stop: threading.Event) -> None:

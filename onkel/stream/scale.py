@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
-from onkel.stream.base import Chunk, Stream, Wrapped, check_choice, check_whole, regrouped
+from onkel.stream.base import Chunk, Stream, Wrapped, check_choice, check_whole, regrouped, stacked
 from onkel.stream.scaler import Scaler
 
 RENEWAL = 512
@@ -89,7 +86,7 @@ class ScaledStream(Wrapped):
                 break
         if not held:
             return
-        scaler.learn(_stacked([chunk.X for chunk in held])[: self._warm_up])
+        scaler.learn(stacked([chunk.X for chunk in held])[: self._warm_up])
         renewal = _Renewal(scaler, self._fit == "running")
         warm = self._warm_up
         for chunk in held:
@@ -124,17 +121,9 @@ class _Renewal:
             self.missing -= piece.shape[0]
             if not self.missing:
                 self.finish()
-        return _stacked(parts)
+        return stacked(parts)
 
     def finish(self) -> None:
         if self.waiting:
-            self.scaler.learn(_stacked(self.waiting))
+            self.scaler.learn(stacked(self.waiting))
         self.waiting, self.missing = [], RENEWAL
-
-
-def _stacked(parts: list[Any]) -> Any:
-    if len(parts) == 1:
-        return parts[0]
-    if sparse.issparse(parts[0]):
-        return sparse.vstack(parts, format="csr")
-    return np.concatenate(parts)

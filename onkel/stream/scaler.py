@@ -48,11 +48,9 @@ class Scaler:
 
     def prepared(self, X: Any) -> Any:
         """`X` as it will be scaled: dense, or CSR if it shall not be shifted."""
-        if not sparse.issparse(X):
-            return X
-        if self.shift == "auto":
-            self.shift = X.shape[1] <= WIDEST_DENSE
-        return X.toarray() if self.shift else X
+        if self.shift == "auto":  # the first rows settle it
+            self.shift = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
+        return X.toarray() if self.shift and sparse.issparse(X) else X
 
     @property
     def n_features(self) -> int | None:
@@ -99,11 +97,11 @@ class Scaler:
             if bounded:
                 np.clip(values, -1, 1, out=values)
             return sparse.csr_matrix((values, X.indices, X.indptr), shape=X.shape)
-        scaled = np.multiply(X, factor) if self.shift is False else np.subtract(X, offset)
-        if self.shift is not False:
+        scaled = np.subtract(X, offset) if self.shift else np.multiply(X, factor)
+        if self.shift:
             scaled *= factor
         if bounded:
-            np.clip(scaled, 0 if self.shift is not False else -1, 1, out=scaled)
+            np.clip(scaled, 0 if self.shift else -1, 1, out=scaled)
         return scaled
 
     def _offsets_and_factors(self) -> tuple[Floats, Floats]:
@@ -111,7 +109,7 @@ class Scaler:
             spread = np.sqrt(self.squares / self.count)
             spread[spread <= _CONSTANT * np.abs(self.mean)] = 0
             offset = self.mean
-        elif self.shift is False:
+        elif not self.shift:
             spread = np.maximum(np.abs(self.low), np.abs(self.high))
             offset = np.zeros_like(spread)
         else:

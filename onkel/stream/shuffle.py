@@ -13,6 +13,8 @@ import numpy as np
 
 from onkel.stream.base import Chunk, Stream, Wrapped, check_whole, cut, joined, regrouped
 
+LEAST_ROWS = 256  # of a chunk, where there are so many: a slow pipe may have given them one by one
+
 
 def shuffled(
     stream: Stream,
@@ -42,7 +44,7 @@ class _Shuffled(Wrapped):
     def __iter__(self) -> Iterator[Chunk]:
         rng = np.random.default_rng(self._random_state)
         kept: Chunk | None = None
-        largest = 1  # chunks go out about as large as they came in
+        largest = LEAST_ROWS  # chunks go out about as large as they came in
         for new in regrouped(self._noting_size(), self._half):
             largest = self._largest
             if kept is None:
@@ -56,7 +58,7 @@ class _Shuffled(Wrapped):
             yield from _pieces(_permuted(kept, rng), largest)
 
     def _noting_size(self) -> Iterator[Chunk]:
-        self._largest = 1
+        self._largest = LEAST_ROWS
         for chunk in self.source:
             self._largest = max(self._largest, len(chunk.y))
             yield chunk

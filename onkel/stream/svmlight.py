@@ -70,6 +70,10 @@ class SvmlightStream(Stream):
                     yield self._chunk(rows, start, start + self._chunk_rows)
                 waiting = [cut_rows(rows, held - held % self._chunk_rows, held)]
                 held %= self._chunk_rows
+            # The first chunk must be a full one where it has to tell the width.
+            if held and self.n_features is not None and self._source.pauses():
+                yield self._chunk(joined_rows(waiting), 0, held)
+                waiting, held = [], 0
         if held:
             yield self._chunk(joined_rows(waiting), 0, held)
 

@@ -34,7 +34,7 @@ class TableStream(Stream):
             ) from None
         self._arrow = pyarrow
         self._source = Source(source)
-        if self._source.path is None:
+        if not self._source.rereadable:
             raise ValueError(f"{format} needs a file to read from, not {self._source.name}")
         self.name = self._source.name
         self._format, self._target, self._labels = format, target, labels

@@ -95,7 +95,7 @@ class TestEvaluate:
     def test_standard_input(self, folder):
         data = svmlight(folder / "i.svm").read_bytes()
         result = ok("evaluate", "-", "--classes=-1,1", "--n-features", 2, "-l", "fogd", stdin=data)
-        assert "a stream of 2 features" in result.stderr
+        assert "a stream of 2 features" in result.stderr and "guessed" not in result.stderr
 
 
 class TestCompare:
@@ -126,6 +126,7 @@ class TestDatasets:
         assert a9a["features"] == 123 and a9a["task"] == "binary"
         text = ok("datasets", "list", "--task", "regression").stdout
         assert "cadata" in text and "a9a" not in text
+        assert "binary, multiclass, regression" in fails(2, "datasets", "list", "--task", "trees")
 
     def test_where(self, folder, monkeypatch):
         monkeypatch.setenv("ONKEL_DATA", str(folder))

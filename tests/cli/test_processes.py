@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import time
@@ -29,6 +30,18 @@ def test_rows_come_in_by_a_pipe(model):
     assert [json.loads(line)["prediction"] for line in out.splitlines()] == [1, -1]
     assert predict.returncode == 0
     assert errors == b"2 rows, 100.00% agree with the labels in the file\n"
+
+
+def test_every_row_of_a_slow_pipe_is_answered_before_the_next_one_comes(model):
+    predict = process("predict", model, "-", "-q")
+    assert predict.stdin and predict.stdout
+    for row, answer in [(b"1 1:5900 2:3.001\n", b"1\n"), (b"1 1:4100 2:3\n", b"-1\n")]:
+        predict.stdin.write(row)
+        predict.stdin.flush()
+        ready = select.select([predict.stdout], [], [], PATIENCE)[0]
+        assert ready and predict.stdout.readline() == answer
+    predict.stdin.close()
+    assert predict.wait(PATIENCE) == 0
 
 
 def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from onkel.cli.errors import Complaint
 from onkel.cli.options import Scale
+from onkel.cli.predict import Tally
 from onkel.cli.prepare import Preparation
 from onkel.cli.progress import Scores
 from onkel.cli.survey import Survey, standardise
@@ -95,3 +96,14 @@ def test_recent_rates_are_those_of_the_last_rows():
     model.progress_ = SimpleNamespace(seen=100, squared_error=0.25)
     scores.look()
     assert scores.figures() == {"rmse": 5.0, "recent_rmse": 5.0}
+
+
+def test_only_labels_that_the_model_knows_are_counted_in_any_chunks():
+    answers, labels = np.array([1, 2, 1, 1]), np.array([1.0, 1.0, 0.0, 9.0])
+    for pieces in ([4], [1, 1, 1, 1]):
+        tally = Tally(Preparation("classification", classes=np.array([1, 2])))
+        for rows in np.split(np.arange(4), np.cumsum(pieces)[:-1]):
+            tally.add(answers[rows], labels[rows])
+        assert tally.text(0) == (
+            "4 rows, 50.00% of 2 with a known label agree with the labels in the file"
+        )

@@ -149,6 +149,24 @@ def test_a_list_in_the_folder_needs_not_be_complete(mirror, tmp_path):
     assert load("toy", "test")[0].shape == (1, 5)
 
 
+def test_a_set_listed_under_another_spelling(mirror, tmp_path):
+    line = {"file": "odd.svm", "dataset": "plaything", "task": "binary", "features": 5}
+    (tmp_path / "folder" / "datasets.json").write_text(json.dumps({"files": [line]}))
+    (tmp_path / "folder" / "odd.svm").write_bytes(TRAIN)
+    assert available() == ["plaything"] and load("plaything")[1].tolist() == [1, -1, 1]
+    fetch("toy")
+    assert available() == ["toy"]  # one set, though two names lead to it
+
+
+def test_another_spelling_finds_what_the_folder_lists(tmp_path):
+    line = {"file": "odd.svm", "dataset": "toy", "task": "binary", "features": 6}
+    (tmp_path / "folder" / "datasets.json").write_text(json.dumps({"files": [line]}))
+    (tmp_path / "folder" / "odd.svm").write_bytes(TRAIN)
+    for name in ("toy", "plaything"):
+        assert locate(name, "all") == [tmp_path / "folder" / "odd.svm"]
+        assert load(name, "all")[0].shape == (3, 6)
+
+
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_offline_the_error_tells_what_to_do(monkeypatch, tmp_path, split):
     with serving() as gone:

@@ -186,3 +186,9 @@ def test_odd_file_names_are_found():
     assert load("kddcup99", "test")[0].shape == (311029, 119)
     assert load("poker", "all")[0].shape == (25010 + 99999, 10)
     assert load("german.scale")[0].shape == (1000, 24)
+
+
+def test_a_class_is_a_whole_number(folder):
+    write(folder, "toy.test.first1.svm.xz", "1 1:1\n0.5 1:1\n")
+    with pytest.raises(ValueError, match=r"toy\.test.*label 0\.5 in row 2 is not a whole number"):
+        load("toy", "test")

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import stat
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -236,3 +237,16 @@ def test_links_are_followed_and_modes_are_usual(tmp_path):
     umask = os.umask(0)
     os.umask(umask)
     assert stat.S_IMODE((tmp_path / "real" / "m").stat().st_mode) == 0o666 & ~umask
+
+
+def test_a_device_or_a_pipe_is_written_to_and_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()))
+    reader.daemon = True  # it waits for ever if nobody writes
+    reader.start()
+    save(onkel.AVMClassifier(gamma=0.5), tmp_path / "pipe")
+    reader.join(20)
+    assert (tmp_path / "pipe").is_fifo() and [p.name for p in tmp_path.iterdir()] == ["pipe"]
+    (tmp_path / "m").write_bytes(found[0])
+    assert load(tmp_path / "m").gamma == 0.5

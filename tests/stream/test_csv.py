@@ -71,18 +71,21 @@ BAD = {
     "1,2,": "column 'y': the label is missing",
     "1,2,cat": 'the labels before are numbers; open the stream with labels="text"',
     '1,"2,3': "bad CSV",
+    '1,"2"3,3': "bad CSV",
 }
 
 
+@pytest.mark.parametrize("before", ["", "7,8,9"])  # a blank line is not for the quick way
 @pytest.mark.parametrize("line", BAD)
-def test_a_bad_line_is_named(line: str, way: str, file: Path) -> None:
-    file.write_text(f"a,b,y\n\n1,2,3\n{line}\n4,5,6\n")
+def test_a_bad_line_is_named(line: str, before: str, way: str, file: Path) -> None:
+    file.write_text(f"a,b,y\n{before}\n1,2,3\n{line}\n4,5,6\n")
     with pytest.raises(MalformedError) as caught:
         list(open_stream(file, target="y"))
     assert str(caught.value).startswith(f"{file}, line 4: ")
     assert BAD[line] in str(caught.value)
     stream = open_stream(file, target="y", on_error="skip")
-    assert [y.tolist() for _, y in stream] == [[3, 6]] and stream.skipped == 1
+    assert [y.tolist() for _, y in stream] == [[9, 3, 6] if before else [3, 6]]
+    assert stream.skipped == 1
 
 
 def test_not_utf8(way: str, file: Path) -> None:

@@ -6,7 +6,10 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import threading
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -107,3 +110,56 @@ def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch) -> None:
     file.write_bytes(b"1 1:1\n" + b"7" * 900_000)
     with pytest.raises(MalformedError, match="line 2: longer than"):
         list(open_stream(file, n_features=1))
+
+
+def piped(pieces: list[bytes], go_on: threading.Event) -> IO[bytes]:
+    """The reading end of a pipe: a piece comes when `go_on` is set (or, lest a test hangs, late)."""
+    out, into = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(into, "wb", buffering=0) as end:
+            for piece in pieces:
+                go_on.wait(20)
+                go_on.clear()
+                end.write(piece)
+
+    threading.Thread(target=write, daemon=True).start()
+    return os.fdopen(out, "rb")
+
+
+@pytest.mark.parametrize("format, header, rows", [
+    ("svmlight", b"", [b"1 1:2\n0 1:3\n", b"1 1:4\n"]),
+    ("csv", b"y,a\n", [b"1,2\n0,3\n", b"1,4\n"]),
+])  # fmt: skip
+@pytest.mark.parametrize("ahead", [False, True])
+def test_a_pipe_that_pauses_gives_out_what_it_has(format, header, rows, ahead: bool) -> None:
+    go_on = threading.Event()
+    target = "y" if format == "csv" else None
+    with piped([header + rows[0], rows[1]], go_on) as pipe:
+        stream = open_stream(pipe, format=format, target=target, n_features=1)
+        found = []
+        go_on.set()
+        for _, y in prefetched(stream) if ahead else stream:
+            found.append(y.tolist())
+            go_on.set()
+    assert found == [[1, 0], [1]]
+
+
+def test_a_pipe_that_is_busy_gives_full_chunks(monkeypatch) -> None:
+    monkeypatch.setattr("onkel.stream.files.PATIENCE", 20)
+    go_on = threading.Event()
+    go_on.set()
+    with piped([TEXT], go_on) as pipe:
+        sizes = [len(y) for _, y in open_stream(pipe, n_features=2)]
+    assert sizes == [4096] * 4 + [20_000 - 4 * 4096]
+
+
+def test_the_first_chunk_waits_where_it_has_to_tell_the_width() -> None:
+    go_on = threading.Event()
+    with piped([b"1 1:2\n", b"1 7:4\n", b"0 2:1\n"], go_on) as pipe:
+        chunks = iter(open_stream(pipe, chunk_rows=2))
+        go_on.set()
+        threading.Timer(0.3, go_on.set).start()  # the pipe pauses after its first row
+        assert next(chunks).X.shape == (2, 7)
+        go_on.set()
+        assert next(chunks).X.shape == (1, 7)

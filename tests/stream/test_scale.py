@@ -130,3 +130,11 @@ def test_refusals() -> None:
     for action in (scaler.learn, scaler.transform):
         with pytest.raises(ValueError, match="knows 4 features, X has 2"):
             action(ROWS[:, :2])
+
+
+@pytest.mark.parametrize("to", KINDS)
+def test_what_was_learned_from_dense_rows_holds_for_wide_sparse_ones(to: str) -> None:
+    rows = np.random.default_rng(0).normal(5, 2, size=(40, 1500))
+    scaler = Scaler(to)
+    scaler.learn(rows)
+    np.testing.assert_array_equal(scaler.transform(sparse.csr_matrix(rows)), scaler.transform(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from scipy import sparse
 
 import onkel
-from onkel.stream import MalformedError, open_stream, prefetched, scaled, shuffled
+from onkel.stream import MalformedError, open_stream, prefetch, prefetched, scaled, shuffled
+from onkel.stream.shuffle import LEAST_ROWS
 
 Y = np.arange(1000)
 X = np.column_stack([Y, -Y]).astype(float)
@@ -24,7 +26,7 @@ def order(chunk_rows: int = 64, form=np.asarray, **options) -> list[int]:  # typ
     for x, y in chunks:
         dense = x.toarray() if sparse.issparse(x) else x
         assert np.array_equal(dense, X[y])  # features and labels stay together
-    assert max(len(y) for _, y in chunks) <= chunk_rows
+    assert max(len(y) for _, y in chunks) <= max(chunk_rows, LEAST_ROWS)
     return [int(label) for _, y in chunks for label in y]
 
 
@@ -43,6 +45,12 @@ def test_the_order_is_that_of_the_seed_not_of_the_chunks() -> None:
     rng = np.random.default_rng(3)
     assert found == order(buffer_rows=100, random_state=rng)
     assert found != order(buffer_rows=100, random_state=rng)  # which has gone on
+
+
+def test_chunks_are_about_as_large_as_they_came_but_not_tiny() -> None:
+    for chunk_rows, largest in ((1, LEAST_ROWS), (400, 400)):
+        stream = shuffled(open_stream((X, Y), chunk_rows=chunk_rows), buffer_rows=4000)
+        assert max(len(y) for _, y in stream) == largest
 
 
 def test_a_buffer_for_all_mixes_all() -> None:
@@ -125,3 +133,19 @@ def test_learning_from_a_file_is_learning_from_arrays(tmp_path: Path) -> None:
             model.partial_fit(X, y, classes=[-1, 1])
         models.append(model)
     assert models[0].progress_ == models[1].progress_ and models[0].progress_.seen == 600
+
+
+def test_an_idle_pipe_is_not_waited_for(monkeypatch) -> None:
+    waited: list[float | None] = []
+    monkeypatch.setattr(threading.Thread, "join", lambda self, timeout=None: waited.append(timeout))
+    out, into = os.pipe()
+    os.write(into, b"1 1:1\n")
+    with os.fdopen(out, "rb") as pipe:
+        for _ in prefetched(open_stream(pipe, n_features=1)):
+            break  # the reader hangs in the pipe
+        gc.collect()
+        monkeypatch.undo()
+        [reader] = readers()
+        os.close(into)  # which ends the reader
+        reader.join(20)
+    assert waited == [prefetch._PATIENCE_WITH_A_PIPE] and not readers()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -105,3 +106,9 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch) -> None:
 def test_a_pipe_is_refused() -> None:
     with pytest.raises(ValueError, match="parquet needs a file to read from, not standard input"):
         open_stream("-", format="parquet", target="y")
+
+
+def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match=r"parquet needs a file to read from, not .*rows\.parquet"):
+        open_stream(tmp_path / "rows.parquet", target="y")

@@ -31,6 +31,11 @@ def in_one(blocks: Iterator[Chunk], n: int) -> Chunk:
     return next(chunks)
 
 
+def two_generators(random_state: Seed) -> list[np.random.Generator]:
+    """For what lies behind the rows and for the rows, so that each can be drawn without the other."""
+    return np.random.default_rng(random_state).spawn(2)
+
+
 def flipped(y: NDArray[np.int64], noise: float, rng: np.random.Generator) -> NDArray[np.int64]:
     """Labels −1 / +1, each turned over with the probability `noise`."""
     return np.where(rng.random(len(y)) < noise, -y, y)

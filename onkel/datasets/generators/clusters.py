@@ -18,6 +18,7 @@ from onkel.datasets.generators.chunks import (
     check_at_least,
     in_chunks,
     in_one,
+    two_generators,
 )
 
 
@@ -99,19 +100,14 @@ def drifting_clusters_centers(
     (2, 20, 10)
     """
     settings = _checked(_Settings(n_features, 1, n_clusters, speed, 0.0))
-    clusters = _clusters(settings, _two(random_state)[0])
+    clusters = _clusters(settings, two_generators(random_state)[0])
     return _places(clusters, np.atleast_1d(np.asarray(rows)))
 
 
 def _blocks(settings: _Settings, random_state: Seed) -> Iterator[Chunk]:
-    clusters_rng, rows_rng = _two(random_state)
+    clusters_rng, rows_rng = two_generators(random_state)
     clusters = _clusters(_checked(settings), clusters_rng)
     return _drawn(clusters, settings.spread, rows_rng)
-
-
-def _two(random_state: Seed) -> list[np.random.Generator]:
-    """Generators for the clusters and for the rows, so that each can be drawn without the other."""
-    return np.random.default_rng(random_state).spawn(2)
 
 
 def _checked(settings: _Settings) -> _Settings:

@@ -20,6 +20,7 @@ from onkel.datasets.generators.chunks import (
     flipped,
     in_chunks,
     in_one,
+    two_generators,
 )
 
 
@@ -96,13 +97,13 @@ def rotating_hyperplane_weights(
     """
     settings = _checked(_Settings(n_features, n_drifting, drift, turning, 0.0))
     check_at_least(0, n=n)
-    path = _path(settings, _two(random_state)[0])
+    path = _path(settings, two_generators(random_state)[0])
     blocks = [next(path) for _ in range(max(1, -(-n // BLOCK)))]
     return np.concatenate(blocks)[:n]
 
 
 def _blocks(settings: _Settings, random_state: Seed) -> Iterator[Chunk]:
-    return _drawn(_checked(settings), *_two(random_state))
+    return _drawn(_checked(settings), *two_generators(random_state))
 
 
 def _checked(settings: _Settings) -> _Settings:
@@ -116,11 +117,6 @@ def _checked(settings: _Settings) -> _Settings:
             f"got {settings.n_drifting}"
         )
     return settings
-
-
-def _two(random_state: Seed) -> list[np.random.Generator]:
-    """Generators for the weights and for the rows, so that each can be drawn without the other."""
-    return np.random.default_rng(random_state).spawn(2)
 
 
 def _drawn(
