@@ -93,6 +93,10 @@ TABLE_2 = Study(
             "19.3 %), so the paper seems to have run them on unscaled rows",
         ),
         When(algorithms=("BPA-S",), note="C = 1: chosen because it agrees; 0.25 is better"),
+        When(
+            algorithms=("OGD", "PA-I", "BOGD", "SPA", "OSKL"),
+            note="step or C of the paper's grid, chosen because it agrees, not always the best one",
+        ),
         When(algorithms=("OSKL",), note="G gives about the paper's number of vectors"),
         When(
             sets=("covtype",),

@@ -152,7 +152,7 @@ def test_files(table: Study, tmp_path: Path) -> None:
 def test_the_readme_counts_and_explains(table: Study) -> None:
     text = readme_of([run_study(table, workers=1), run_study(figure_study(), workers=1)])
     assert "| A tiny table | 4 |" in text
-    assert "90 is absurd" in text and "larger, smaller" in text and "A note." in text
+    assert "90 is absurd" in text and "1 of 1" in text and "A note." in text
 
 
 def test_a_page_of_one_study(table: Study) -> None:
