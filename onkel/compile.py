@@ -23,9 +23,13 @@ from numba.core import config
 from numba.core.caching import NullCache
 from numba.experimental import structref
 
+from onkel.compilers import inner_options, outer_options
+
 #: What the compiler may assume. NaN and infinity keep their meaning; sums may be reordered.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
+OUTER_OPTIONS = OPTIONS | outer_options() | {"no_cfunc_wrapper": True}
+INNER_OPTIONS = OPTIONS | inner_options() | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 FOLDERS_KEPT = 4
 #: Rooms and files without compiled code, whose edits leave the machine code as it is.
 PLAIN_ROOMS = (
@@ -74,14 +78,14 @@ def jit(function: Callable[..., Any]) -> Any:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, **OPTIONS)(function)
+        return numba.njit(cache=True, **OUTER_OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
 
 
 def inner(function: Callable[..., Any]) -> Any:
     """Compile a function that only compiled code calls: it is kept as a part of its callers."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    return numba.njit(**INNER_OPTIONS)(function)
 
 
 def merged(function: Callable[..., Any]) -> Any:

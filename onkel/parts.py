@@ -23,7 +23,7 @@ from numba import types
 from numba.extending import overload
 
 from onkel.arrays import Array
-from onkel.compile import OPTIONS
+from onkel.compile import INNER_OPTIONS
 from onkel.models.state import Model, Seen, Work, append
 from onkel.rules.base import Step
 from onkel.tasks import View
@@ -51,7 +51,7 @@ def question(function: Callable[..., Any]) -> Callable[..., Any]:
         return None
 
     answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    overload(function, strict=False, jit_options=dict(OPTIONS))(answer)
+    overload(function, strict=False, jit_options=dict(INNER_OPTIONS))(answer)
     return function
 
 

@@ -1,0 +1,81 @@
+"""Inner functions are kept as LLVM code; without Numba's private methods the usual way is taken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUNCTIONS = """
+from onkel.compile import inner, jit
+
+@inner
+def cube(x):
+    return x * x * x
+
+@inner
+def shifted(x, by):
+    if by < 0.0:
+        raise ValueError("by is negative")
+    return cube(x) + by
+
+@jit
+def outermost(x, by):
+    return shifted(x, by) + shifted(-x, 2.0 * by) + cube(by)
+"""
+
+PROGRAM = """
+import inspect, textwrap
+from numba.core import codegen
+
+if {renamed}:  # as if Numba had renamed a method that onkel replaces
+    library = codegen.CPUCodeLibrary
+    source = textwrap.dedent(inspect.getsource(library.finalize))
+    library._polish = library._optimize_final_module
+    exec(source.replace("_optimize_final_module", "_polish"), vars(codegen), space := {{}})
+    library.finalize = space["finalize"]
+    del library._optimize_final_module
+
+import functions
+from onkel import compilers
+
+kinds = lambda function: {{type(made.library).__name__ for made in function.overloads.values()}}
+print(compilers.numba_is_as_known(), functions.outermost(2.0, 0.5))
+try:
+    functions.outermost(2.0, -0.5)
+except ValueError as error:
+    print(error)
+print(kinds(functions.cube), kinds(functions.shifted), kinds(functions.outermost))
+"""
+
+
+def run(folder: Path, renamed: bool) -> list[str]:
+    (folder / "functions.py").write_text(FUNCTIONS)
+    root = str(Path(__file__).parents[2])
+    surroundings = os.environ | {
+        "ONKEL_CACHE": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), root]),
+    }
+    command = [sys.executable, "-c", PROGRAM.format(renamed=renamed)]
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("renamed", [False, True], ids=["as known", "method renamed"])
+def test_same_results_with_and_without_private_methods(tmp_path: Path, renamed: bool) -> None:
+    values, error, kinds = run(tmp_path, renamed)
+    assert values == f"{not renamed} 1.625"
+    assert error == "by is negative"
+    inner = "JITCodeLibrary" if renamed else "InnerLibrary"
+    assert kinds == f"{{'{inner}'}} {{'{inner}'}} {{'JITCodeLibrary'}}"
+
+
+def test_machine_code_from_the_disk_needs_no_inner_function(tmp_path: Path) -> None:
+    first = run(tmp_path, renamed=False)
+    again = run(tmp_path, renamed=False)
+    assert again[:2] == first[:2]
+    assert again[2] == "set() set() {'JITCodeLibrary'}"
