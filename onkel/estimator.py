@@ -51,6 +51,7 @@ class FirstLook(NamedTuple):
     complete: bool  # fit, not the first of many chunks
     gamma: float
     seed: int
+    targets: np.ndarray  # as the learner sees them: signs, numbers of classes, or values
 
 
 @declared
@@ -93,7 +94,7 @@ class OnlineLearner(BaseEstimator):
                 targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
                 check_some_weight(weights)
                 X, targets, weights = weighty(X, targets, weights)
-                self._start(X, X.shape[0] * self.epochs, True, seed)
+                self._start(X, targets, X.shape[0] * self.epochs, True, seed)
             for epoch in range(self.epochs):
                 order = np.arange(X.shape[0])
                 if self.shuffle:
@@ -115,17 +116,17 @@ class OnlineLearner(BaseEstimator):
             if weights.any():
                 X, targets, weights = weighty(X, targets, weights)
             if not started:
-                self._start(X, X.shape[0], False, draw_seed(self))
+                self._start(X, targets, X.shape[0], False, draw_seed(self))
             check_powers(X, self._machine.kernel, self._machine.shape.dtype)
         if weights.any():
             self._learn(X, targets, weights)
         return self
 
-    def _start(self, X: Any, n_rows: int, complete: bool, seed: int) -> None:
+    def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
         gamma = chosen_gamma(self.gamma, X)
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
-        recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed))
+        recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed, targets))
         kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
         average: Any = recipe.average
         if isinstance(average, np.bool_):

@@ -16,7 +16,18 @@ from typing import Any, NamedTuple
 from onkel.arrays import Array
 from onkel.compile import inner, jit, merged
 from onkel.draws import uniform
-from onkel.models.state import Model, Seen, Work, accumulate, multiply, score, score_average
+from onkel.models.state import (
+    LOG_ENTRIES_A_ROW,
+    TOO_MANY_CHANGES,
+    TOO_MANY_VECTORS,
+    Model,
+    Seen,
+    Work,
+    accumulate,
+    multiply,
+    score,
+    score_average,
+)
 from onkel.parts import absorb, evaluate, radius, slope, step, value, view
 
 
@@ -59,17 +70,24 @@ def walk(
 ) -> Any:
     """Visit the rows of a block in order; return how many were visited.
 
-    It ends early when there are ``pause_at`` vectors, or no room for another one. ``trace`` gets the
+    It ends early when there are ``pause_at`` vectors, or no room for another one, or when a budget does
+    what it must not: then ``work.logged[2]`` says so. ``trace`` gets the
     first score of the output model before each update, unless it is empty.
     """
     for r in range(block.rows):
         n = model.now[0].n
         if n >= pause_at or n >= model.coef.shape[1]:
             return r
-        row = block.first + r
+        row, changes = block.first + r, work.logged[0]
         visit(parts, model, work, r, row, block.rows, targets[row], weights[row])
         if trace.size > 0:
             trace[row] = work.shown[0]
+        if work.logged[0] - changes > LOG_ENTRIES_A_ROW:
+            work.logged[2] = TOO_MANY_CHANGES
+        if model.now[0].n > n + 1:
+            work.logged[2] = TOO_MANY_VECTORS
+        if work.logged[2] != 0:
+            return r
     return block.rows
 
 

@@ -45,7 +45,7 @@ class AVM:
 
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
@@ -108,6 +108,7 @@ class AVMRegressor(AVM, ResidualLossRegressor):
     ----------
     loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
     epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    regularization : as in :class:`KernelSGDRegressor`; "auto" starts from 1 / rows
     others : as in :class:`AVMClassifier`
 
     Examples

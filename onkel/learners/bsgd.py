@@ -64,7 +64,7 @@ class Budgeted:
         return ProjectSmallestNearby(self.budget, self.neighbors, jitter)
 
     def compose(self, look: FirstLook) -> Recipe:
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, look, 4.0)
         rule = DecreasingStep(regularization)
         ball = solution_ball(loss, regularization)
@@ -117,7 +117,8 @@ class BSGDRegressor(Budgeted, ResidualLossRegressor):
     ----------
     loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
     epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    regularization, budget, maintenance, neighbors, average : as in the classifier
+    regularization : as in :class:`KernelSGDRegressor`
+    budget, maintenance, neighbors, average : as in the classifier
 
     Examples
     --------
@@ -186,6 +187,7 @@ class NBSGDRegressor(Nonparametric, ResidualLossRegressor):
     ----------
     loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
     epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
+    regularization : as in :class:`KernelSGDRegressor`
     others : as in :class:`NBSGDClassifier`
 
     Examples

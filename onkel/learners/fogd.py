@@ -40,7 +40,7 @@ class FOGD:
         return False
 
     def compose(self, look: FirstLook) -> Recipe:
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         return Recipe(loss, ConstantStep(self.step), average=self.average)
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:

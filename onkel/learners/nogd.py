@@ -27,7 +27,7 @@ class NOGD:
     average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
     def compose(self, look: FirstLook) -> Recipe:
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         self.rank_ = max(1, int(0.2 * self.budget)) if self.rank == "auto" else int(self.rank)
         return Recipe(loss, ConstantStep(self.step), average=self.average, pause_at=self.budget)
 

@@ -32,7 +32,7 @@ class OGD:
     def compose(self, look: FirstLook) -> Recipe:
         check_shrink(self.step, self.regularization)
         rule = ConstantStep(self.step, self.regularization)
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         return Recipe(loss, rule, self._policy(), average=self.average)
 
 
@@ -260,4 +260,6 @@ class OSKLClassifier(MarginLossClassifier):
     average: bool | float = parameter(default=True, one_of=(True, False), above=0, below=1)
 
     def compose(self, look: FirstLook) -> Recipe:
-        return Recipe(self._loss(), SampledGradient(self.step, self.sampling), average=self.average)
+        return Recipe(
+            self._loss(look), SampledGradient(self.step, self.sampling), average=self.average
+        )

@@ -26,7 +26,7 @@ class KernelSGD:
     project: bool = parameter(default=False, one_of=(True, False))
 
     def compose(self, look: FirstLook) -> Recipe:
-        loss = self._loss()  # type: ignore[attr-defined]
+        loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, look, 4.0)
         ball = solution_ball(loss, regularization)
         if self.project:
@@ -77,9 +77,12 @@ class KernelSGDRegressor(KernelSGD, ResidualLossRegressor):
     Parameters
     ----------
     loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
-    epsilon : half the width of the tube of the epsilon-insensitive loss
+    epsilon : half the width of the tube of the epsilon-insensitive loss, or "auto": 0.1, or half the
+        standard deviation of the first targets where that is less (see ``epsilon_``)
     dead_zone : no update while the absolute residual is at most this
-    regularization, average, project : as in the classifier
+    regularization : float :math:`\lambda`, or "auto": that of the classifier, with "l1" and
+        "epsilon_insensitive" divided by the standard deviation of the first targets
+    average, project : as in the classifier
 
     Examples
     --------

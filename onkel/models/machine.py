@@ -16,6 +16,7 @@ from onkel.models import layout as kinds
 from onkel.models.state import (
     LOG_ENTRIES_A_ROW,
     NOW,
+    WRONGS,
     Model,
     Work,
     model_pointer,
@@ -157,7 +158,7 @@ class Machine:
             outputs=np.zeros(self.shape.n_outputs),
             log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
             shares=np.zeros(LOG_ENTRIES_A_ROW * block),
-            logged=np.zeros(2, np.int64),
+            logged=np.zeros(3, np.int64),
         )
 
     def _rows(self, X: Any, block: int) -> Any:
@@ -206,10 +207,20 @@ class Machine:
                     done = walk(parts, model, work, targets, weights, trace, block, limit)
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
                 self._carry_out_log(rows)
+            if self._work.logged[2]:
+                self._refuse_budget(int(self._work.logged[2]))
             position += done
             if done < block.rows and is_callable(self.kernel):
                 kernel = self._kernel_for(X[position:])
         return position
+
+    def _refuse_budget(self, wrong: int) -> None:
+        self._desk = None
+        raise RuntimeError(
+            f"The budget {type(self.recipe.budget).__name__} {WRONGS[wrong]} for one row. A row may "
+            f"append one vector, and change at most {LOG_ENTRIES_A_ROW} stored vectors in all (each "
+            f"append, replace, move_last or note counts). The model is not usable any more."
+        )
 
     def _sit_down(self) -> None:
         """Lay out a work sheet, and point compiled code to it and to the model."""

@@ -38,6 +38,12 @@ SAFE_SCALE = (1e-4, 1e4)
 #: Kinds of log entries: a row into a slot, a slot into a slot, a mixture of two slots into the first.
 PUT, COPY, BLEND = 0, 1, 2
 LOG_ENTRIES_A_ROW = 4
+#: What a budget can do wrong, and what is said then.
+TOO_MANY_CHANGES, TOO_MANY_VECTORS = 1, 2
+WRONGS = {
+    TOO_MANY_CHANGES: f"changed more than {LOG_ENTRIES_A_ROW} stored vectors",
+    TOO_MANY_VECTORS: "appended more than one vector",
+}
 
 
 class Model(NamedTuple):
@@ -72,7 +78,7 @@ class Work(NamedTuple):
     outputs: Array  # (C,)
     log: Array  # (entries, 3): what happens to the stored vectors: kind, slot, source
     shares: Array  # (entries,)
-    logged: Array  # (2,): entries written, entries carried out
+    logged: Array  # (3,): entries written, entries carried out, what a budget did wrong
 
 
 ModelType, ModelPointer = pointer_to(Model)
@@ -113,6 +119,9 @@ class Seen(NamedTuple):
 def note(work: Work, kind: int, slot: int, source: int, share: float) -> None:
     """Write down what is to happen to the stored vectors when the block is over."""
     entry = work.logged[0]
+    if entry >= work.shares.size:
+        work.logged[2] = TOO_MANY_CHANGES
+        return
     work.log[entry, 0], work.log[entry, 1], work.log[entry, 2] = kind, slot, source
     work.shares[entry] = share
     work.logged[0] = entry + 1
@@ -280,6 +289,9 @@ def append(model: Model, work: Work, seen: Seen, amount: float) -> None:
     """The row becomes the last slot, with a term of this size."""
     now = model.now[0]
     slot = now.n
+    if slot >= model.coef.shape[1]:
+        work.logged[2] = TOO_MANY_VECTORS
+        return
     if now.tracks_norm:
         add_newcomer_to_norm(model, seen, amount)
     enter(model, work, seen, slot)

@@ -1,7 +1,9 @@
 """Agreement room: streams, estimators, and what their twins know after every instance."""
 
+import inspect
 from functools import cache
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 from scipy import sparse
@@ -35,6 +37,18 @@ TOLERANCE = {
     "mistakes": 0.0,
     "offset": 1e-6,
 }
+#: The same for rows in float32.
+SINGLE_TOLERANCE = {
+    "vectors": 1e-6,
+    "scores": 2e-4,
+    "coef": 2e-4,
+    "loss": 2e-4,
+    "squared_error": 2e-4,
+    "mistakes": 0.0,
+    "offset": 2e-4,
+}
+#: What the learners add to the diagonals of Gram matrices, by the type of the rows.
+JITTER = {"float64": 1e-8, "float32": 1e-5}
 #: Parameters that a case may leave to the estimator, and that its twin asks for.
 HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay")
 TABLE = {case.name: case for case in CASES}
@@ -60,8 +74,11 @@ class Snapshot(NamedTuple):
 
 
 @cache
-def stream(task: str, data: str) -> Stream:
-    """Classes that overlap, so that errors never end; a third of the entries is 0."""
+def stream(task: str, data: str, dtype: str = "float64") -> Stream:
+    """Classes that overlap, so that errors never end; a third of the entries is 0.
+
+    With float32, the numbers are those that it can hold.
+    """
     rng = np.random.default_rng(3)
     n = ROWS + PROBES
     dense = rng.uniform(-1.5, 1.5, (n, 5)) * (rng.random((n, 5)) < 0.7)
@@ -80,13 +97,16 @@ def stream(task: str, data: str) -> Stream:
     else:
         y = wave if task == "regression" else np.ones(n)
     weights = rng.choice([0.0, 0.5, 1.0, 2.0], n)
+    dense = dense.astype(dtype).astype(float)
     return Stream(dense[:ROWS], y[:ROWS], weights[:ROWS], dense[ROWS:])
 
 
-def feed(case: Case, model: Any, first: int, stop: int, as_csr: bool) -> None:
+def feed(
+    case: Case, model: Any, first: int, stop: int, as_csr: bool, dtype: str = "float64"
+) -> None:
     """Let the estimator learn some rows in one call."""
-    data = stream(case.task, case.data)
-    X: Any = data.X[first:stop]
+    data = stream(case.task, case.data, dtype)
+    X: Any = data.X[first:stop].astype(dtype)
     X = sparse.csr_matrix(X) if as_csr else X
     more: dict[str, Any] = {}
     if case.weighted:
@@ -99,7 +119,10 @@ def feed(case: Case, model: Any, first: int, stop: int, as_csr: bool) -> None:
 def estimator(case: Case) -> Any:
     family = FAMILIES[case.family]
     make = family.regressor if case.task == "regression" else family.classifier
-    return make(gamma=GAMMA, random_state=1, **case.settings)
+    settings = case.settings
+    if "epsilon" in inspect.signature(make).parameters:
+        settings = {"epsilon": LOSS_PARAMETERS["epsilon"]} | settings
+    return make(gamma=GAMMA, random_state=1, **settings)
 
 
 def twin(case: Case, fast: Any) -> Twin:
@@ -131,13 +154,17 @@ def twin(case: Case, fast: Any) -> Twin:
 
 
 @cache
-def history(name: str) -> dict[int, Snapshot]:
-    """What the twin of a case knows after so many rows of its stream."""
-    case = TABLE[name]
-    data = stream(case.task, case.data)
+def history(name: str, dtype: str = "float64") -> dict[int, Snapshot]:
+    """What the twin of a case, which computes in float64, knows after so many rows of its stream."""
+    with mock.patch("tests.reference.bsgd.JITTER", JITTER[dtype]):
+        return told_by_twin(TABLE[name], dtype)
+
+
+def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
+    data = stream(case.task, case.data, dtype)
     weights = data.weights if case.weighted else np.ones(ROWS)
     fast = estimator(case)
-    feed(case, fast, 0, 1, as_csr=case.data == "wide")
+    feed(case, fast, 0, 1, as_csr=case.data == "wide", dtype=dtype)
     draws = uniforms(fast._machine.parts.seed, 1, ROWS)
     slow = twin(case, fast)
     told, residuals = {}, 0.0
@@ -146,12 +173,11 @@ def history(name: str) -> dict[int, Snapshot]:
             slow.learn(x, y, tuple(draws[slow.t]), weight)
             residuals += float(slow.record[-1][0][0] - y) ** 2
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
-            told[row] = shown_by_twin(case, slow, residuals)
+            told[row] = shown_by_twin(case, slow, residuals, data.probes)
     return told
 
 
-def shown_by_twin(case: Case, slow: Twin, residuals: float) -> Snapshot:
-    probes = stream(case.task, case.data).probes
+def shown_by_twin(case: Case, slow: Twin, residuals: float, probes: Array) -> Snapshot:
     return Snapshot(
         scores=np.array([slow.output(probe) for probe in probes]),
         vectors=slow.vectors,
@@ -163,9 +189,9 @@ def shown_by_twin(case: Case, slow: Twin, residuals: float) -> Snapshot:
     )
 
 
-def shown(case: Case, fast: Any, as_csr: bool) -> Snapshot:
+def shown(case: Case, fast: Any, as_csr: bool, dtype: str = "float64") -> Snapshot:
     """The same of an estimator, by its public face."""
-    X: Any = stream(case.task, case.data).probes
+    X: Any = stream(case.task, case.data, dtype).probes.astype(dtype)
     X = sparse.csr_matrix(X) if as_csr else X
     ask = {"regression": "predict", "one class": "score_samples"}
     scores = getattr(fast, ask.get(case.task, "decision_function"))(X)
@@ -183,7 +209,9 @@ def shown(case: Case, fast: Any, as_csr: bool) -> Snapshot:
     )
 
 
-def difference(case: Case, found: Snapshot, expected: Snapshot) -> str:
+def difference(
+    case: Case, found: Snapshot, expected: Snapshot, tolerance: dict[str, float] = TOLERANCE
+) -> str:
     """What differs, with both values; nothing if the models agree."""
     wanted = ["vectors", "scores", "coef", "loss"]
     wanted += ["squared_error" if case.task == "regression" else "mistakes"]
@@ -196,7 +224,7 @@ def difference(case: Case, found: Snapshot, expected: Snapshot) -> str:
             return f"{what}: shape {left.shape}, twin {right.shape}"
         scale = max(float(np.abs(right).max()), 1e-3)
         gap = np.abs(left - right)
-        if not gap.max() <= TOLERANCE[what] * scale:
+        if not gap.max() <= tolerance[what] * scale:
             place = np.unravel_index(int(np.nanargmax(gap)), gap.shape)
             return f"{what}{list(map(int, place))}: {left[place]!r}, twin {right[place]!r}"
     return ""

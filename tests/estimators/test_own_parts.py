@@ -15,7 +15,7 @@ import onkel
 from onkel import ComposedClassifier, ComposedRegressor
 from onkel.budgets import DropOldest, DropRandom, Sometimes, Unbounded
 from onkel.losses import L2, Hinge
-from onkel.models.state import append
+from onkel.models.state import append, replace
 from onkel.parts import is_own
 from onkel.rules import ConstantStep, Step
 from tests.estimators.cases import data_for, scores
@@ -161,3 +161,43 @@ def test_parts_that_lack_a_method() -> None:
         composed(Hinge(), ConstantStep(0.2), 50).fit(X, y)
     with pytest.raises(ValueError, match=r"loss=.*the methods value and slope"):
         composed(Hinge, ConstantStep(0.2), DropOldest(50)).fit(X, y)
+
+
+class AppendsTwice(NamedTuple):
+    size: int
+
+    def absorb(self, model, work, seen, taken):
+        if taken.take and model.now[0].n + 1 >= self.size:
+            append(model, work, seen, taken.amount)
+        append(model, work, seen, taken.amount)
+
+
+class ChangesOften(NamedTuple):
+    """Replaces a vector as often as it is told to, for one row."""
+
+    times: int
+
+    def absorb(self, model, work, seen, taken):
+        if model.now[0].n == 0:
+            append(model, work, seen, taken.amount)
+        else:
+            for _ in range(self.times):
+                replace(model, work, seen, taken.amount, 0)
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        (AppendsTwice(20), "AppendsTwice appended more than one vector"),
+        (AppendsTwice(1), "AppendsTwice appended more than one vector"),
+        (ChangesOften(5), "ChangesOften changed more than 4 stored vectors"),
+        (ChangesOften(5000), "ChangesOften changed more than 4 stored vectors"),
+    ],
+)
+def test_a_budget_that_does_too_much_is_refused(budget: Any, words: str) -> None:
+    model = composed(Hinge(), ConstantStep(0.2), ChangesOften(4)).fit(X, y)
+    before = scores(model, X)
+    model.set_params(budget=budget)
+    with pytest.raises(RuntimeError, match=words):
+        model.fit(X, y)
+    np.testing.assert_array_equal(scores(model, X), before)

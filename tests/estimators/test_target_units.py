@@ -1,0 +1,35 @@
+"""The unit of the targets does not matter to regressors whose parameters are left at "auto"."""
+
+import numpy as np
+import pytest
+
+import onkel
+from onkel.learners.losses import spread_of
+
+rng = np.random.default_rng(0)
+X = rng.uniform(-2.0, 2.0, (400, 2))
+y = np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2
+
+
+@pytest.mark.parametrize("unit", [1e5, 1e-5])
+def test_a_model_of_other_units_is_the_same_times_the_unit(unit: float) -> None:
+    def fitted(targets: np.ndarray, epsilon: float) -> np.ndarray:
+        model = onkel.AVMRegressor(diameter=0.3, epsilon=epsilon, random_state=0)
+        return model.fit(X, targets).predict(X)
+
+    np.testing.assert_allclose(fitted(unit * y, unit * 0.1), unit * fitted(y, 0.1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1e5, 1.0, 1e-5])
+def test_defaults_learn_targets_of_any_size(unit: float) -> None:
+    model = onkel.AVMRegressor(random_state=0).fit(X, unit * y)
+    assert model.score(X, unit * y) > 0.5
+    assert model.epsilon_ == pytest.approx(min(0.1, 0.5 * unit * y.std()))
+
+
+def test_the_spread_of_targets() -> None:
+    assert spread_of(np.array([1.0, -1.0])) == 1.0
+    assert spread_of(np.array([0.0, 0.0])) == spread_of(np.zeros(0)) == 1.0
+    assert spread_of(np.array([-7.0])) == spread_of(np.array([7.0, 7.0])) == 7.0
+    assert spread_of(np.array([1e300, -1e300])) == pytest.approx(1e300)
+    assert spread_of(np.array([1e-300, -1e-300])) == pytest.approx(1e-300)
