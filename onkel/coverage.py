@@ -17,6 +17,8 @@ CORES_WANTED = (100, 1000)
 #: AVM: rows of a sample, and the share of them that become core points.
 SAMPLE = 4000
 SHARE_WANTED = (0.25, 0.35)
+#: AVM: a cell is not made smaller than that its rows have this kernel value with the core point.
+SAME_TO_KERNEL = 0.99
 
 
 def squares(X: Any) -> np.ndarray:
@@ -107,12 +109,14 @@ def choose_diameter(X: Any) -> float:
     return diameter
 
 
-def sample_diameter(X: Any, seed: int) -> float:
+def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     """A diameter for a stream that begins like X.
 
     The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
     4000 rows (drawn at random) takes between 25 and 35 per cent of them as core points. A
-    whole stream opens more cells than that, the fewer the lower its dimension.
+    whole stream opens more cells than that, the fewer the lower its dimension. Where most rows are near copies
+    of a few, the share would ask for cells inside a heap of copies, which the kernel (of this ``gamma``)
+    cannot tell apart: cells are no smaller than where its values are 0.99, however few they are then.
     """
     if X.shape[0] > SAMPLE:
         X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))]
@@ -128,8 +132,11 @@ def sample_diameter(X: Any, seed: int) -> float:
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
+    smallest = 2.0 * math.sqrt(-math.log(SAME_TO_KERNEL) / gamma)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
     for _ in range(20):
+        if high <= smallest:
+            return smallest
         cells = cover(X, diameter, most).size
         if cells > most:
             low = diameter
@@ -138,4 +145,4 @@ def sample_diameter(X: Any, seed: int) -> float:
         else:
             break
         diameter = 0.5 * (low + high)
-    return diameter
+    return max(diameter, smallest)

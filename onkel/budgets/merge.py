@@ -209,18 +209,38 @@ def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
         row = model.coef[c]
         for j in range(n):
             cross[j] += row[giver] * row[j]
-    own, least, powers = sizes[giver], np.inf, np.empty(9)
+    own, least, nearest = sizes[giver], np.inf, -1
     for j in range(n):
         if j == giver:
             cost[j] = np.inf
             continue
-        exponent = merge.gamma * gaps[j]
-        if outputs == 1:
-            cost[j] = rough_cost(merge, own, sizes[j], cross[j], fast_exp(-exponent))
-        else:
-            cost[j] = searched_cost(own, sizes[j], cross[j], exponent, powers)
-        least = min(least, cost[j])
+        # the cost falls as the angle of the coefficients does: along each other they bound it
+        along = cross[j] if outputs == 1 else 1.0
+        cost[j] = rough_cost(merge, own, sizes[j], along, fast_exp(-merge.gamma * gaps[j]))
+        if cost[j] < least:
+            least, nearest = cost[j], j
+    if outputs > 1:
+        least = search_within_bounds(merge, model, work, giver, nearest)
     return oldest_of_cheapest(merge, model, work, giver, least + CLOSE_CALL * own)
+
+
+@inner
+def search_within_bounds(merge: Any, model: Model, work: Work, giver: int, nearest: int) -> Any:
+    """The least cost where coefficients are vectors, searched for only where its bound allows.
+
+    On entry the costs are lower bounds, by the table; those that are out of the question become infinite.
+    """
+    cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
+    own, powers = sizes[giver], np.empty(9)
+    slack = 2.0 * CLOSE_CALL * own  # once for the table's error, once for close calls
+    least = searched_cost(own, sizes[nearest], cross[nearest], merge.gamma * gaps[nearest], powers)
+    for j in range(model.now[0].n):
+        if cost[j] > least + slack:
+            cost[j] = np.inf
+        else:
+            cost[j] = searched_cost(own, sizes[j], cross[j], merge.gamma * gaps[j], powers)
+            least = min(least, cost[j])
+    return least
 
 
 @inner

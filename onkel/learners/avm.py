@@ -49,7 +49,7 @@ class AVM:
         regularization = chosen_regularization(self, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
-            self.diameter_ = sample_diameter(look.X, look.seed)
+            self.diameter_ = sample_diameter(look.X, look.seed, look.gamma)
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
         budget: Any = Spheres(self.diameter_ / 2, *limits)
         kernel = None
@@ -75,7 +75,8 @@ class AVMClassifier(AVM, MarginLossClassifier):
     loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
     regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000);
         with the losses "squared_hinge" and "odm" at least 0.3
-    diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``)
+    diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``):
+        such that about 30 % of a sample become core points, but with kernel values down to 0.99 in a cell
     max_cores : int or None, a cap on the number of core points
     at_cap : {"charge", "drop"}
         An uncovered instance at the cap is charged to its nearest core point, or gets no term.

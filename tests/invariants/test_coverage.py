@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 from onkel import AVMClassifier
+from onkel.coverage import cover, sample_diameter
 from tests.invariants.streams import learn, three_classes, two_classes
 
 DIAMETER = 0.8
@@ -77,3 +78,20 @@ def test_the_core_set_does_not_grow_with_the_stream() -> None:
     # Disjoint discs of half the radius inside the square with a margin: a bound for any stream.
     assert late <= (4 + DIAMETER / 2) ** 2 / (np.pi * (DIAMETER / 4) ** 2)
     assert late - early < 0.15 * early
+
+
+def test_heaps_of_near_copies_are_not_cut_up() -> None:
+    """Most rows are near copies of a few: the kernel does not tell them apart, nor do the cells."""
+    rng = np.random.default_rng(0)
+    heaps = rng.normal(size=(40, 6))
+    X = heaps[rng.integers(0, 40, 3000)] + 1e-5 * rng.normal(size=(3000, 6))
+    gamma = 1.0 / 6.0
+    by_share, by_kernel = sample_diameter(X, 0), sample_diameter(X, 0, gamma)
+    assert cover(X, by_share).size > 700
+    assert cover(X, by_kernel).size == 40
+    assert np.exp(-gamma * (by_kernel / 2) ** 2) == pytest.approx(0.99)
+
+
+def test_spread_data_is_covered_as_if_there_were_no_kernel() -> None:
+    X = np.random.default_rng(0).normal(size=(3000, 6))
+    assert sample_diameter(X, 0, 1.0 / 6.0) == sample_diameter(X, 0)
