@@ -1,35 +1,9 @@
 """onkel: on-line kernel learning, with models of bounded size."""
 
-from onkel.learners.avm import AVMClassifier, AVMRegressor
-from onkel.learners.bsgd import BSGDClassifier, BSGDRegressor, NBSGDClassifier, NBSGDRegressor
-from onkel.learners.composed import ComposedClassifier, ComposedRegressor
-from onkel.learners.csvrg import CSVRGClassifier
-from onkel.learners.fogd import FOGDClassifier, FOGDRegressor
-from onkel.learners.llsvm import LLSVMClassifier
-from onkel.learners.nogd import NOGDClassifier, NOGDRegressor
-from onkel.learners.online_gradient import (
-    BOGDClassifier,
-    BOGDRegressor,
-    NORMAClassifier,
-    NORMARegressor,
-    OGDClassifier,
-    OGDRegressor,
-    OSKLClassifier,
-)
-from onkel.learners.passive_aggressive import BPASClassifier, PAClassifier, PARegressor
-from onkel.learners.perceptron import (
-    ForgetronClassifier,
-    ForgetronRegressor,
-    KernelPerceptronClassifier,
-    KernelPerceptronRegressor,
-    ProjectronClassifier,
-    ProjectronPPClassifier,
-    ProjectronRegressor,
-    RBPClassifier,
-    RBPRegressor,
-)
-from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
-from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onkel.learners import *  # noqa: F403
 
 __all__ = [
     "AVMClassifier",
@@ -72,3 +46,16 @@ __all__ = [
     "SPARegressor",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """A learner, when it is asked for: rooms that need none start without Numba and scikit-learn."""
+    if name not in __all__:
+        raise AttributeError(f"module 'onkel' has no attribute {name!r}")
+    from onkel import learners
+
+    return getattr(learners, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -33,7 +33,7 @@ INNER_OPTIONS = OPTIONS | inner_options() | {"no_cfunc_wrapper": True, "no_cpyth
 FOLDERS_KEPT = 4
 #: Rooms and files without compiled code, whose edits leave the machine code as it is.
 PLAIN_ROOMS = (
-    "cli", "datasets", "demo.py", "evaluate", "io", "report", "reproduce", "stream",
+    "__init__.py", "cli", "datasets", "demo.py", "evaluate", "io", "report", "reproduce", "stream",
 )  # fmt: skip
 
 
