@@ -52,6 +52,8 @@ def make(name: str, **changes: Any) -> Any:
     small = {key: value for key, value in SMALL.items() if key in parameters}
     if parameters.get("regularization") == "auto":  # which would depend on the first chunk
         small["regularization"] = 1e-3
+    if parameters.get("epsilon") == "auto":  # the same
+        small["epsilon"] = 0.1
     if name.startswith("Composed"):
         del small["budget"]
     return model.set_params(**small | changes)
