@@ -19,6 +19,8 @@ SAMPLE = 4000
 SHARE_WANTED = (0.25, 0.35)
 #: AVM: a cell is not made smaller than that its rows have this kernel value with the core point.
 SAME_TO_KERNEL = 0.99
+#: AVM: fewer rows than this tell nothing of the stream; the kernel alone then says what is near.
+FEWEST_ROWS, NEAR_TO_KERNEL = 50, 0.9
 
 
 def squares(X: Any) -> np.ndarray:
@@ -117,7 +119,10 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     whole stream opens more cells than that, the fewer the lower its dimension. Where most rows are near copies
     of a few, the share would ask for cells inside a heap of copies, which the kernel (of this ``gamma``)
     cannot tell apart: cells are no smaller than where its values are 0.99, however few they are then.
+    Of fewer than 50 rows a share says nothing: cells then reach to where the kernel's values are 0.9.
     """
+    if X.shape[0] < FEWEST_ROWS and math.isfinite(gamma):
+        return kernel_diameter(NEAR_TO_KERNEL, gamma)
     if X.shape[0] > SAMPLE:
         X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))]
     n = X.shape[0]
@@ -132,7 +137,7 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
-    smallest = 2.0 * math.sqrt(-math.log(SAME_TO_KERNEL) / gamma)
+    smallest = kernel_diameter(SAME_TO_KERNEL, gamma)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
     for _ in range(20):
         if high <= smallest:
@@ -146,3 +151,8 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
             break
         diameter = 0.5 * (low + high)
     return max(diameter, smallest)
+
+
+def kernel_diameter(value: float, gamma: float) -> float:
+    """The diameter of the cells whose edges have this kernel value with the core point."""
+    return 2.0 * math.sqrt(-math.log(value) / gamma)

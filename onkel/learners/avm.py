@@ -76,7 +76,8 @@ class AVMClassifier(AVM, MarginLossClassifier):
     regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000);
         with the losses "squared_hinge" and "odm" at least 0.3
     diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``):
-        such that about 30 % of a sample become core points, but with kernel values down to 0.99 in a cell
+        such that about 30 % of a sample become core points, but with kernel values down to 0.99 in a cell;
+        from fewer than 50 rows: with kernel values down to 0.9
     max_cores : int or None, a cap on the number of core points
     at_cap : {"charge", "drop"}
         An uncovered instance at the cap is charged to its nearest core point, or gets no term.

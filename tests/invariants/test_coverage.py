@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.datasets import make_moons
 
 from onkel import AVMClassifier
 from onkel.coverage import cover, sample_diameter
@@ -95,3 +96,13 @@ def test_heaps_of_near_copies_are_not_cut_up() -> None:
 def test_spread_data_is_covered_as_if_there_were_no_kernel() -> None:
     X = np.random.default_rng(0).normal(size=(3000, 6))
     assert sample_diameter(X, 0, 1.0 / 6.0) == sample_diameter(X, 0)
+
+
+@pytest.mark.parametrize("first", [1, 2, 5, 10, 49])
+def test_a_small_first_chunk_does_not_ruin_the_diameter(first: int) -> None:
+    X, y = make_moons(3000, noise=0.1, random_state=0)
+    model = AVMClassifier(gamma=2.0, random_state=0)
+    for chunk in (slice(0, first), slice(first, None)):
+        model.partial_fit(X[chunk], y[chunk], classes=[0, 1])
+    assert np.exp(-2.0 * (model.diameter_ / 2) ** 2) == pytest.approx(0.9)
+    assert model.progress_.mistake_rate < 0.05
