@@ -9,8 +9,14 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import Complaint, misuse
-from onkel.cli.printing import json_text
+from onkel.cli.printing import counted_as, json_text
 from onkel.cli.progress import Progress
+
+#: On the page of a regression: the table on the screen says it in its head.
+UNIT = (
+    "Errors are of targets scaled to mean 0 and variance 1: always answering the mean has a mean "
+    "squared error of 1. The table that the command prints has the roots (rmse, std. units)."
+)
 
 
 def compare(
@@ -65,12 +71,12 @@ def compare(
     from onkel.evaluate import run_jobs
 
     o.check_report(report)
-    names = [name.strip() for name in learners.split(",") if name.strip()]
+    names = learners_in(learners)
     with Progress(quiet) as progress:
         source = o.Source(data, target, format, n_features, skip_bad_lines)
         chosen = data_of(source, scale, task, rows, protocol)
         jobs = jobs_of(names, chosen, settings or [], protocol, range(seed, seed + repeats))
-        progress.note(f"{len(jobs)} runs: {', '.join(names)} on {chosen.facts}")
+        progress.note(f"{counted_as(len(jobs), 'run')}: {', '.join(names)} on {chosen.facts}")
         results = run_jobs(
             jobs,
             workers=workers,
@@ -80,9 +86,10 @@ def compare(
     if report is not None and len(results):
         from onkel.report import page_of_results, write_report
 
-        write_report(
-            report, page_of_results(results, title=f"{Path(data).name}: {', '.join(names)}")
-        )
+        page = page_of_results(results, title=f"{Path(data).name}: {', '.join(names)}")
+        if chosen.task == "regression":
+            page.notes.append(UNIT)
+        write_report(report, page)
         progress.note(f"page: {report}")
     summary = results.summary() if len(results) else []
     if summary or as_json:
@@ -90,6 +97,23 @@ def compare(
     if results.failures:
         why = dict.fromkeys(f"{record.job.label}: {record.failure}" for record in results.failures)
         raise Complaint(f"{len(results.failures)} of {len(jobs)} runs failed: {'; '.join(why)}")
+
+
+def learners_in(text: str) -> list[str]:
+    """The names in A,B,...; a learner that is named twice is compared once.
+
+    >>> learners_in("avm, fogd,AVM,")
+    ['avm', 'fogd']
+    """
+    from onkel.cli.learners import plain_name
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise misuse(f"--learners {text!r}: name at least one, as in --learners avm,fogd")
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(plain_name(name), name)
+    return list(first.values())
 
 
 class Chosen:
@@ -131,7 +155,7 @@ def data_of(
 
 def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
     """The rows of a file or a pipe, in memory."""
-    from onkel.cli.survey import Survey, open_source
+    from onkel.cli.survey import Survey, nothing_in, open_source
     from onkel.evaluate import Data
     from onkel.stream.base import joined
 
@@ -141,14 +165,14 @@ def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
         survey.look_at(*chunk)
         chunks.append(chunk)
     if not chunks:
-        raise Complaint(f"{source.name}: there is no row in it")
+        raise nothing_in(source, stream)
     X, y = joined(chunks)
     kind = survey.task() if task is o.Task.auto else task.value
     if kind == "classification" and y.dtype.kind == "f":
         y = y.astype(survey.classes().dtype)
     target = "unit_variance" if kind == "regression" else "given"
     data = Data.of(X, y, name=Path(source.name).name, target=target, **common)
-    left_out = f", {stream.skipped:,} bad lines left out" if stream.skipped else ""
+    left_out = f", {counted_as(stream.skipped, 'bad line')} left out" if stream.skipped else ""
     facts = f"{data.name} ({kind}, {X.shape[0]:,} rows of {X.shape[1]} features{left_out})"
     return Chosen(data, kind, facts)
 
@@ -162,6 +186,7 @@ def jobs_of(
 
     classes = {name: learner_name(name, chosen.task) for name in names}
     given = assigned(settings, classes)
+    check_kernels(given, classes)
     if protocol is o.Protocol.online:
         for name, learner in classes.items():
             if plain_name(name) in ("csvrg", "llsvm"):
@@ -196,11 +221,23 @@ def assigned(settings: list[str], classes: dict[str, str]) -> dict[str, dict[str
             takers = [name for name in known if parameter in known[name]]
             if not takers:
                 every = sorted({parameter for names in known.values() for parameter in names})
-                parse_setting(text, every, "none of the learners")
+                parse_setting(text, every, ", ".join(known))
         for name in takers:
             parameter, value = parse_setting(setting, known[name], name)
             found[name][parameter] = value
     return found
+
+
+def check_kernels(given: dict[str, dict[str, Any]], classes: dict[str, str]) -> None:
+    """Complain about a kernel that a learner cannot use before any of them runs."""
+    import onkel
+    from onkel.cli.learners import check_kernel
+
+    for name, parameters in given.items():
+        try:
+            check_kernel(getattr(onkel, classes[name])(**parameters))
+        except ValueError as error:
+            raise misuse(f"{error}; --set LEARNER:kernel=... is for one learner") from None
 
 
 def told(done: int, total: int, record: Any) -> str:
@@ -227,4 +264,4 @@ def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:
             f"{row['label']:<18}{error:>20}{row['size']:>10,.0f}{row['seconds']:>10.2f}{speed:>12,.0f}"
         )
     what = "one pass, predict first" if protocol is o.Protocol.online else "train, then test"
-    return "\n".join([*lines, f"{summary[0]['count']} random orders; {what}"])
+    return "\n".join([*lines, f"{counted_as(summary[0]['count'], 'random order')}; {what}"])

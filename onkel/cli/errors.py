@@ -65,6 +65,11 @@ def help_of(command: Callable[..., Any]) -> str:
 PHRASES = {
     'Pass target="..."': "Name it with --target",
     "pass n_features=": "use --n-features ",
+    "leave out target=": "leave out --target ",
+    "or say which format it is": "or say with --format which format it is",
+    "Declare every label in the first call: partial_fit(X, y, classes=...).": (
+        "Name every label with --classes."
+    ),
     'open the stream with labels="text"': "give the labels as text throughout",
     'for regression open the stream with labels="number"': "for regression use --task regression",
 }

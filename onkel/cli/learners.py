@@ -38,8 +38,9 @@ def learner_name(name: str, task: str) -> str:
     plain = AUTO[task] if name == "auto" else plain_name(name)
     if plain not in known:
         near = difflib.get_close_matches(plain, known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}? " if near else ""
-        raise misuse(f"no learner {name!r}: {hint}There are {', '.join(sorted(known))}")
+        hint = f" did you mean {' or '.join(near)}?" if near else ""
+        there = f"There are {', '.join(sorted(known))}"
+        raise misuse(f"no learner {name!r}{':' if near else '.'}{hint} {there}")
     if task not in known[plain]:
         others = ", ".join(sorted(family for family, tasks in known.items() if task in tasks))
         raise misuse(f"{name} is not for {task}. Those that are: {others}")
@@ -82,9 +83,20 @@ def make_learner(name: str, task: str, settings: Sequence[str], seed: int) -> An
     model.set_params(**given)
     try:
         validate_parameters(model)
+        check_kernel(model)
     except ValueError as error:
         raise misuse(str(error)) from None
     return model
+
+
+def check_kernel(model: Any) -> None:
+    """A ValueError about a kernel that the learner cannot use, which else only its data would bring."""
+    kernel, allowed = getattr(model, "kernel", None), getattr(model, "kernels_allowed", None)
+    if kernel is not None and allowed is not None and kernel not in allowed:
+        raise ValueError(
+            f"kernel={kernel!r} does not go with {type(model).__name__}, which needs "
+            f"{model.kernel_needed}: kernel must be {' or '.join(map(repr, allowed))}"
+        )
 
 
 def parse_setting(text: str, known: Any, learner: str) -> tuple[str, Any]:
@@ -98,9 +110,9 @@ def parse_setting(text: str, known: Any, learner: str) -> tuple[str, Any]:
         raise misuse(f"--set {text}: write it as name=value")
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f" did you mean {near[0]}?" if near else ""
+        hint = f": did you mean {near[0]}?" if near else "."
         raise misuse(
-            f"{learner} has no parameter {name!r}:{hint} It has {', '.join(sorted(known))}"
+            f"there is no parameter {name!r} of {learner}{hint} Known are {', '.join(sorted(known))}"
         )
     return name, parse_value(value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,7 +14,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import Complaint
-from onkel.cli.printing import json_text
+from onkel.cli.printing import counted_as, json_text
 from onkel.cli.progress import Progress
 
 
@@ -38,7 +39,9 @@ def predict(
     """Predict the rows of a file: one line a row, in its order.
 
     Rows are raw, as they were for training: the model file knows its scaling. Columns of a table are
-    found by name. Where the file has labels, the accuracy is told on standard error.
+    found by name, and others are not looked at. Labels are not needed; where there are some, the
+    accuracy is told on standard error. Lines that --skip-bad-lines leaves out have no answer, so that
+    the lines after them move up. --json prints an object a line.
 
     [bold]Examples[/bold]
 
@@ -59,9 +62,9 @@ def predict(
     tally = Tally(preparation)
     place = written(output) if output else nullcontext(sys.stdout)
     with Progress(quiet or (not output and sys.stdout.isatty())) as progress, place as out:
-        stream = open_raw(source)
+        stream = open_raw(source, preparation)
         for X, y in within(stream, preparation):
-            rows = preparation.rows(in_order(X, stream, preparation))
+            rows = preparation.rows(X)
             answers = preparation.answers(model.predict(rows))
             tally.add(answers, y)
             out.writelines(lines(answers, scores_of(model, rows) if scores else None, as_json))
@@ -71,25 +74,22 @@ def predict(
         print(tally.text(stream.skipped), file=sys.stderr)
 
 
-def open_raw(source: o.Source) -> Any:
-    """The rows, with labels where they have any."""
+def open_raw(source: o.Source, preparation: Any) -> Any:
+    """The rows with the features that the model knows, and with labels where they have any."""
+    from onkel.cli.prepare import shown_labels
     from onkel.cli.survey import open_source
-    from onkel.stream import MalformedError
+    from onkel.stream.opening import format_of
 
-    if source.format is o.Format.svmlight:
-        source = source._replace(target=None)
-    if source.target is None and is_svmlight(source):
+    names = preparation.feature_names
+    format = source.format or format_of(source.file, source.target)
+    if format == "svmlight" and names is not None:
+        raise Complaint(
+            f"{source.name} is svmlight text, but the model knows its features by name "
+            f"({shown_labels(names)}): give it a table with these columns (CSV, Parquet or Arrow)"
+        )
+    if format == "svmlight":
         return open_source(source)
-    source = source._replace(n_features=None)  # columns go by name
-    if source.target is not None and not source.is_pipe:
-        labelled = open_source(source)
-        try:
-            next(iter(labelled), None)
-        except MalformedError:  # without labels; what else may be wrong shows below
-            pass
-        else:
-            return labelled
-    return open_source(source, labels="none")
+    return open_source(source, labels="optional", columns=names)
 
 
 def within(stream: Any, preparation: Any) -> Iterator[Any]:
@@ -103,21 +103,6 @@ def within(stream: Any, preparation: Any) -> Iterator[Any]:
             raise
         known = f"the model knows {preparation.n_features} features"
         raise Complaint(f"{str(error).split(';')[0]}: {known}") from None
-
-
-def is_svmlight(source: o.Source) -> bool:
-    """Whether the rows are numbered features; nothing is read for it."""
-    from onkel.stream import open_stream
-
-    format = None if source.format is None else source.format.value
-    stream = open_stream(source.file, format=format, n_features=source.n_features, labels="auto")
-    return type(stream).__name__ == "SvmlightStream"
-
-
-def in_order(X: Any, stream: Any, preparation: Any) -> Any:
-    """The columns that the model knows, in its order."""
-    columns = preparation.columns(stream.feature_names)
-    return X if columns is None else X[:, columns]
 
 
 def scores_of(model: Any, rows: Any) -> Any:
@@ -143,6 +128,18 @@ def lines(answers: Any, scores: Any, as_json: bool) -> Iterator[str]:
             yield "\t".join([shown, *(f"{number:.6g}" for number in numbers)]) + "\n"
 
 
+def numbers_in(labels: Any) -> list[float]:
+    """Labels as numbers; NaN where one is missing, or is none."""
+    return [number_or_nan(label) for label in labels.tolist()]
+
+
+def number_or_nan(label: Any) -> float:
+    try:
+        return float(label)
+    except ValueError:
+        return math.nan
+
+
 def listed(scores: Any) -> list[float]:
     return scores if isinstance(scores, list) else [scores]
 
@@ -156,32 +153,35 @@ class Tally:
         self.right = self.squares = 0.0
 
     def add(self, answers: Any, y: Any) -> None:
+        from onkel.cli.prepare import label_text
+
         self.rows += len(y)
-        if y.dtype.kind == "f" and (y != y).any():
-            return
         if self.preparation.task == "regression":
-            if y.dtype.kind != "U":
-                self.known += len(y)
-                self.squares += float(((answers - y) ** 2).sum())
+            errors = [answer - label for answer, label in zip(answers, numbers_in(y))]
+            known = [error for error in errors if error == error]
+            self.known += len(known)
+            self.squares += float(sum(error**2 for error in known))
             return
-        labels = self.preparation.targets(y)
+        words = self.preparation.classes.dtype.kind == "U"
+        labels = [label_text(label) for label in y.tolist()] if words else numbers_in(y)
         classes = set(self.preparation.classes.tolist())  # other labels are placeholders, or new
-        pairs = zip(answers.tolist(), labels.tolist())
+        pairs = zip(answers.tolist(), labels)
         agree = [answer == label for answer, label in pairs if label in classes]
         self.known += len(agree)
         self.right += sum(agree)
 
     def text(self, skipped: int) -> str:
-        parts = [f"{self.rows:,} row{'s'[: self.rows != 1]}"]
+        parts = [counted_as(self.rows, "row")]
+        counted = "" if self.known == self.rows else f" of {self.known:,} with a known label"
         if self.known and self.preparation.task == "regression":
             error = (self.squares / self.known) ** 0.5
-            parts.append(f"root mean squared error {error:.5g} against the labels in the file")
+            against = f"the labels in the file{counted}"
+            parts.append(f"root mean squared error {error:.5g} against {against}")
         elif self.known:
-            counted = "" if self.known == self.rows else f" of {self.known:,} with a known label"
             share = f"{self.right / self.known:.2%}"
             parts.append(f"{share}{counted} agree with the labels in the file")
         if skipped:
-            parts.append(f"{skipped:,} bad lines left out")
+            parts.append(f"{counted_as(skipped, 'bad line')} left out")
         return ", ".join(parts)
 
 

@@ -48,18 +48,6 @@ class Preparation:
             return predictions * self.target_spread + self.target_mean
         return predictions
 
-    def columns(self, names: list[str] | None) -> Any:
-        """Where the columns of a table are that the model knows; None if they are in place."""
-        if self.feature_names is None or names is None or names == self.feature_names:
-            return None
-        missing = [name for name in self.feature_names if name not in names]
-        if missing:
-            raise Complaint(
-                f"the model needs the column {missing[0]!r}, which is not in the data; there are "
-                f"{', '.join(names)}"
-            )
-        return [names.index(name) for name in self.feature_names]
-
     def extras(self) -> dict[str, Any]:
         """All of it, for a model file."""
         scaler = None if self.scaler is None else self.scaler.state()

@@ -1,4 +1,4 @@
-"""The command line: JSON that every reader understands."""
+"""The command line: JSON that every reader understands, and numbers of things."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ def json_text(value: Any) -> str:
     '{"rmse": null, "curve": [1.0, null]}'
     """
     return json.dumps(_finite(value), allow_nan=False)
+
+
+def counted_as(number: int, thing: str) -> str:
+    """So many things, in words.
+
+    >>> counted_as(1, "bad line"), counted_as(2000, "row")
+    ('1 bad line', '2,000 rows')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _finite(value: Any) -> Any:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from onkel.cli.printing import counted_as
+
 #: Seconds between plain lines: the first soon, then each after a pause half as long again.
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 120.0
 LIVE_PAUSE = 0.1
@@ -133,5 +135,5 @@ def shown_size(model: Any) -> str:
     """How large a model is."""
     from onkel.evaluate import model_size
 
-    unit = "vectors" if hasattr(model, "n_support_") else "features"
-    return f"{model_size(model):,} {unit}"
+    unit = "vector" if hasattr(model, "n_support_") else "feature"
+    return counted_as(model_size(model), unit)

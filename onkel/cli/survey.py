@@ -6,7 +6,7 @@ which are held back until then, have to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from onkel.cli.errors import Complaint, misuse
 from onkel.cli.learners import parse_classes
 from onkel.cli.options import Scale, Source, Task
 from onkel.cli.prepare import Preparation, shown_labels
+from onkel.cli.printing import counted_as
 
 #: Whole numbers of at most so many different values are taken for classes.
 MOST_CLASSES = 50
@@ -115,7 +116,7 @@ def prepare(
     else:
         chunks = _warmed_up(stream, survey, warm_up)
     if not survey.rows:
-        raise Complaint(f"{source.name}: there is no row in it")
+        raise nothing_in(source, stream)
     kind = survey.task() if task is Task.auto else task.value
     preparation = Preparation(
         "classification" if declared is not None else kind,
@@ -161,7 +162,22 @@ def _warmed_up(stream: Any, survey: Survey, rows: int) -> Iterator[Any]:
     return chain(held, chunks)
 
 
-def open_source(source: Source, labels: str = "auto") -> Any:
+def nothing_in(source: Source, stream: Any) -> Complaint:
+    """Why there is no row: an empty source, or nothing but malformed lines, and the first reason."""
+    from onkel.stream import MalformedError
+
+    if not stream.skipped:
+        return Complaint(f"{source.name}: there is no row in it")
+    what = f"{source.name}: no row is left, {counted_as(stream.skipped, 'malformed line')} left out"
+    if stream.rereadable:
+        try:
+            next(iter(open_source(source._replace(skip=False))), None)
+        except MalformedError as error:
+            return Complaint(f"{what}; the first: {error}")
+    return Complaint(what)
+
+
+def open_source(source: Source, labels: str = "auto", columns: Sequence[str] | None = None) -> Any:
     """The stream that the options describe."""
     from onkel.stream import open_stream
 
@@ -174,6 +190,7 @@ def open_source(source: Source, labels: str = "auto") -> Any:
         n_features=source.n_features,
         on_error="skip" if source.skip else "raise",
         labels=labels,
+        columns=columns,
     )
     narrow = type(stream).__name__ == "SvmlightStream" and stream.n_features is None
     if narrow and not stream.rereadable:

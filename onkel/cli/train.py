@@ -11,7 +11,7 @@ import typer
 
 from onkel.cli import options as o
 from onkel.cli.errors import misuse
-from onkel.cli.printing import json_text
+from onkel.cli.printing import counted_as, json_text
 from onkel.cli.progress import Progress, Scores, shown_scores, shown_size
 
 #: What the rows that wait in the shuffle buffer may take up, if nobody says how many.
@@ -177,10 +177,10 @@ def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
     if found.guessed:
         other = {"regression": "classification", "classification": "regression"}[preparation.task]
         what += f" (guessed from the labels; if wrong, --task {other})"
-    size = "a stream" if found.rows is None else f"{found.rows:,} rows"
+    size = "a stream" if found.rows is None else counted_as(found.rows, "row")
     scaled = "as they are" if scale is o.Scale.none else f"scaled to {scale.value}"
     chosen = shown_parameters(model)
-    left_out = f", {skipped:,} bad lines left out" if skipped else ""
+    left_out = f", {counted_as(skipped, 'bad line')} left out" if skipped else ""
     return (
         f"{type(model).__name__}{f' ({chosen})' if chosen else ''}: {what}; {size} of "
         f"{preparation.n_features} features, {scaled}{left_out}"
@@ -189,7 +189,9 @@ def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
 
 def closing(model: Any, facts: dict[str, Any]) -> str:
     """The outcome in one line."""
-    parts = [f"{facts['model']}: {facts['learner']} of {shown_size(model)}, {facts['rows']:,} rows"]
+    parts = [
+        f"{facts['model']}: {facts['learner']} of {shown_size(model)}, {counted_as(facts['rows'], 'row')}"
+    ]
     if "mistake_rate" in facts or "rmse" in facts:
         parts.append(shown_scores(facts))
     return ", ".join(parts) + f" ({facts['seconds']:.1f} s)"

@@ -39,7 +39,9 @@ def array_digest(X: Any, y: Any) -> str:
 
 
 def keep_arrays(digest: str, X: Any, y: Any) -> None:
-    _kept[digest] = (X, y)
+    """Copies, once: were the caller's arrays changed in place, the digest would be of others."""
+    if digest not in _kept:
+        _kept[digest] = (X.copy(), y.copy())
 
 
 def fetch_arrays(digest: str) -> tuple[Any, Any]:

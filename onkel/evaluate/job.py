@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import importlib
 import json
@@ -106,10 +107,27 @@ def learner_class(name: str) -> type:
     try:
         return getattr(importlib.import_module(module or "onkel"), short)
     except (ImportError, AttributeError):
+        near = _near(name)
+        hint = f"did you mean {' or '.join(near)}? Give" if near else "give"
         raise ValueError(
-            f"no learner {name!r}: give a class of onkel, as 'AVMClassifier', or one with its "
+            f"no learner {name!r}: {hint} a class of onkel, as 'AVMClassifier', or one with its "
             "module, as 'sklearn.svm.SVC'"
         ) from None
+
+
+def _near(name: str) -> list[str]:
+    """Learners of onkel that may be meant: those that begin so, else those spelt alike.
+
+    >>> _near("avm"), _near("AVMClasifier")[:1]
+    (['AVMClassifier', 'AVMRegressor'], ['AVMClassifier'])
+    """
+    import onkel
+
+    learners = [one for one in onkel.__all__ if one.endswith(("Classifier", "Regressor"))]
+    asked = name.lower().replace("-", "").replace("_", "").replace("+", "p")
+    families = {"classifier", "regressor"}
+    exact = [one for one in learners if one.lower().removeprefix(asked) in families]
+    return exact or difflib.get_close_matches(name, learners, n=2)
 
 
 def _number(value: Any) -> Any:

@@ -107,6 +107,11 @@ def _looks_at_data(learner: Any) -> bool:
 def _chunks_of(learner: Any, data: Any, classes: Any) -> tuple[Iterable[Any], int | None, Any]:
     """The chunks, the number of rows where it is known, and the labels of a classifier."""
     _check_learner(learner)
+    if isinstance(data, str):
+        raise TypeError(
+            f"data={data!r} is no rows: give onkel.datasets.load({data!r}) if it names a data set, "
+            f"onkel.stream.open_stream({data!r}) if it names a file"
+        )
     rows = None
     if isinstance(data, tuple) and len(data) == 2 and not isinstance(data[0], tuple):
         X, y = as_rows(*data)

@@ -87,7 +87,7 @@ class Results(Sequence[Record]):
 
     def __str__(self) -> str:
         """Mean ± standard deviation by data and label, as the papers print them."""
-        lines = [f"{'data':<16}{'learner':<20}{'runs':>5}{'error':>22}{'size':>9}{'seconds':>10}"]
+        table = [("data", "learner", "runs", "error", "size", "seconds")]
         for row in self.summary():
             name = "mistake_rate" if "mistake_rate" in row else "squared_error"
             mean, spread = row[name], row[f"{name}_std"]
@@ -95,12 +95,12 @@ class Results(Sequence[Record]):
                 error = f"{100 * mean:.2f} ± {100 * spread:.2f} %"
             else:
                 error = f"{mean:.4g} ± {spread:.2g} MSE"
-            lines.append(
-                f"{row['data']:<16}{row['label']:<20}{row['count']:>5}{error:>22}"
-                f"{row['size']:>9.0f}{row['seconds']:>10.2f}"
-            )
+            told = str(row["count"]), error.replace(" ± nan", "")
+            size, seconds = f"{row['size']:.0f}", f"{row['seconds']:.2f}"
+            table.append((row["data"], row["label"], *told, size, seconds))
+        lines = _aligned(table)
         lines += [f"{r.job.data.name}, {r.job.label}: {r.failure}" for r in self.failures]
-        return "\n".join(lines).replace(" ± nan", "")
+        return "\n".join(lines)
 
     def table(self) -> list[dict[str, Any]]:
         """One flat dict a record, all with the same keys (None where a metric doesn't apply)."""
@@ -180,6 +180,18 @@ class Results(Sequence[Record]):
             return cls(Record.from_dict(facts) for facts in content["records"])
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} holds no results of onkel ({error})") from None
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table, each column as wide as it needs to be: two of words, then numbers."""
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return [
+        "  ".join(
+            cell.ljust(width) if place < 2 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths))
+        )
+        for row in table
+    ]
 
 
 def _statistics(records: list[Record], metrics: Sequence[str] | None) -> dict[str, float]:

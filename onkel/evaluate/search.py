@@ -66,6 +66,11 @@ def search(
     >>> search(job, {"gamma": [1e-6, 0.4]}, workers=1).best
     {'gamma': 0.4}
     """
+    if not isinstance(job, Job):
+        raise TypeError(
+            f"job must be a Job, which names data and learner, got {type(job).__name__}: "
+            "give Job(Data('a9a'), 'AVMClassifier', {...})"
+        )
     candidates = _candidates(grid)
     trials = [_trials(job, candidate, validation, rows, repeats) for candidate in candidates]
     jobs = [trial for group in trials for trial in group]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-Agreement = Literal["std", "percent", "differs", "absent"]
+Agreement = Literal["std", "percent", "differs", "absent", "failed"]
 ChartKind = Literal["convergence", "time", "rate_against_time", "size", "study"]
 
 
@@ -24,7 +24,8 @@ class ComparisonRow:
     """One figure of ours beside one of theirs. What is unknown is None; a column of Nones is left out.
 
     `agrees` is "std" (within 3 of their standard deviations), "percent" (within 10 %), "differs", "absent"
-    (there is no figure of ours, for want of data), or None when there is nothing to compare with.
+    (there is no figure of ours, for want of data), "failed" (every run of ours ended in an error), or None
+    when there is nothing to compare with.
     """
 
     dataset: str

@@ -25,6 +25,12 @@ MISTAKES = Measure("mistake_rate", "mistake rate", "%", 100.0)
 ACCURACY = Measure("accuracy", "accuracy", "%", 100.0)
 SQUARED = Measure("squared_error", "mean squared error", "", 1.0)
 RMSE = Measure("rmse", "root mean squared error", "", 1.0)
+#: The unit that errors are in, by how the targets were scaled.
+SCALED_TARGETS = {
+    "unit_interval": "of targets scaled to [0, 1]",
+    "minus_one_one": "of targets scaled to [-1, 1]",
+    "unit_variance": "of targets scaled to unit variance",
+}
 
 
 class Experiment(NamedTuple):
@@ -44,8 +50,15 @@ class Experiment(NamedTuple):
         batch = self.protocol == "batch"
         for measure in (ACCURACY, RMSE) if batch else (MISTAKES, SQUARED):
             if measure.key in known:
-                return measure
-        return MISTAKES if "mistake_rate" in known else SQUARED
+                return self.scaled(measure)
+        return MISTAKES if "mistake_rate" in known else self.scaled(SQUARED)
+
+    def scaled(self, measure: Measure) -> Measure:
+        """The measure, named with its unit where that is not the target's own."""
+        unit = SCALED_TARGETS.get(getattr(self.records[0].job.data, "target", ""), "")
+        if not unit or measure.unit:
+            return measure
+        return measure._replace(name=f"{measure.name} {unit}")
 
 
 def page_of_results(results: Iterable[Any], title: str = "Comparison") -> Page:
@@ -203,7 +216,8 @@ def _charts(experiments: list[Experiment]) -> list[Chart]:
 
 
 def _charts_of(dataset: str, curves: list[tuple[Experiment, MeanCurve]]) -> list[Chart]:
-    measure = MISTAKES if curves[0][0].measure in (MISTAKES, ACCURACY) else SQUARED
+    first = curves[0][0]
+    measure = MISTAKES if first.measure in (MISTAKES, ACCURACY) else first.scaled(SQUARED)
     rate_label = f"{measure.name} ({measure.unit})" if measure.unit else measure.name
     rates, times, against = [], [], []
     for experiment, curve in curves:

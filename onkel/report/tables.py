@@ -19,8 +19,9 @@ AGREEMENTS = {
     "percent": ("within 10 %", "≈"),
     "differs": ("differs", "≠"),
     "absent": ("no data", "∅"),
+    "failed": ("failed", "✗"),
 }
-WORST_FIRST = ("differs", "percent", "std", "absent")  # the order of sorting
+WORST_FIRST = ("differs", "percent", "std", "absent", "failed")  # the order of sorting
 
 
 class Cell(NamedTuple):

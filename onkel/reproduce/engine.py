@@ -110,7 +110,7 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
             study.protocol,
             repeats,
             varied,
-            note="; ".join(rule.note for rule in rules if rule.note),
+            note="; ".join(r.note for r in rules if r.note and not (quick and _limits(r))),
             explanation="; ".join(rule.explanation for rule in rules if rule.explanation),
         )
 
@@ -122,6 +122,12 @@ def _prepared(data: Data, repeats: int, rules: list[When]) -> tuple[Data, int]:
             data = replace(data, rows=rule.rows)
         repeats = rule.repeats or repeats
     return data, repeats
+
+
+def _limits(rule: When) -> bool:
+    """Whether a rule, and so its note, is about how many rows or runs: a quick look has its own."""
+    tested = rule.data.test_rows if rule.data else None
+    return any(limit is not None for limit in (rule.rows, rule.repeats, tested))
 
 
 def _cut(data: Data) -> Data:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from onkel.report import Chart, Comparison, ComparisonRow, Fact, Page, Series
+from onkel.report.results import SCALED_TARGETS
 from onkel.reproduce.comparison import UNITS, Row
 from onkel.reproduce.engine import QUICK_ROWS, QUICK_TEST_ROWS
 from onkel.reproduce.outcome import Outcome, Point
@@ -29,6 +30,7 @@ PARAMETER_NAMES = {
     "maintenance_rate": "β, as a share of the rows",
 }
 SIZE_LABEL = "size of the model"
+QUICK = "A quick look at a small sample: too few rows and runs to agree with the paper"
 #: More convergence curves than these would not help anybody.
 CURVES_OF = ("lu2016_fogd_nogd-table-5", "le2017_avm-table-4")
 
@@ -36,10 +38,12 @@ CURVES_OF = ("lu2016_fogd_nogd-table-5", "le2017_avm-table-4")
 def page_of(outcomes: Sequence[Outcome], title: str | None = None) -> Page:
     """One page of one or more outcomes."""
     alone = outcomes[0] if len(outcomes) == 1 else None
-    default = _title(alone) if alone else "The papers' tables and figures, run again"
+    title = title or (_title(alone) if alone else "The papers' tables and figures, run again")
+    subtitle = PAPERS[alone.study.paper] if alone else "onkel beside five papers"
+    quick = any(outcome.quick for outcome in outcomes)
     return Page(
-        title=title or default,
-        subtitle=PAPERS[alone.study.paper] if alone else "onkel beside five papers",
+        title=f"Quick look: {title}" if quick else title,
+        subtitle=f"{subtitle}. {QUICK}" if quick else subtitle,
         summary=_facts(outcomes),
         comparisons=[
             Comparison(_title(outcome), _rows(outcome), _about(outcome))
@@ -62,7 +66,11 @@ def _facts(outcomes: Sequence[Outcome]) -> list[Fact]:
     rows = [row for outcome in outcomes for row in outcome.rows]
     ran = [row for row in rows if row.verdict in ("std", "percent", "differs")]
     facts = []
-    if ran:
+    if any(outcome.quick for outcome in outcomes):
+        facts.append(
+            Fact("quick look", f"{QUICK_ROWS:,} rows", "at most, one run: no reproduction")
+        )
+    elif ran:
         within = sum(row.verdict == "std" for row in ran)
         near = sum(row.verdict == "percent" for row in ran)
         share = f"{100 * (within + near) / len(ran):.0f} % of {len(ran)} figures"
@@ -78,7 +86,8 @@ def _facts(outcomes: Sequence[Outcome]) -> list[Fact]:
     trends = [trend for outcome in outcomes for trend in outcome.trends]
     if trends:
         holds = sum(trend.holds for trend in trends)
-        facts.append(Fact("trends", f"{holds} of {len(trends)}", "of the figures hold here"))
+        where = "in this quick look" if any(outcome.quick for outcome in outcomes) else "here"
+        facts.append(Fact("trends", f"{holds} of {len(trends)}", f"of the figures hold {where}"))
     runs = sum(outcome.runs for outcome in outcomes)
     seconds = sum(outcome.seconds for outcome in outcomes)
     facts.append(Fact("runs", f"{runs:,}", f"{seconds / 60:.0f} minutes of learning and testing"))
@@ -88,11 +97,16 @@ def _facts(outcomes: Sequence[Outcome]) -> list[Fact]:
 def _rows(outcome: Outcome) -> list[ComparisonRow]:
     """The rows set by set; papers.csv has them as the papers print them, side by side."""
     sets = list(dict.fromkeys(row.dataset for row in outcome.rows))
-    return [_row(row) for row in sorted(outcome.rows, key=lambda row: sets.index(row.dataset))]
+    rows = sorted(outcome.rows, key=lambda row: sets.index(row.dataset))
+    return [_row(row, outcome.quick) for row in rows]
 
 
-def _row(row: Row) -> ComparisonRow:
+def _row(row: Row, quick: bool) -> ComparisonRow:
+    """A quick row has no verdict, nor what only a run of all rows can be held against."""
+    ran = row.verdict in ("std", "percent", "differs")
     told = [row.explanation] if row.verdict == "absent" else [row.explanation, row.note]
+    if quick and ran:
+        told = [row.note]
     return ComparisonRow(
         dataset=row.dataset,
         algorithm=row.algorithm,
@@ -104,18 +118,22 @@ def _row(row: Row) -> ComparisonRow:
         theirs_std=row.theirs_std,
         difference_percent=row.difference_percent,
         difference_std=row.difference_std,
-        agrees=row.verdict if row.verdict != "failed" else None,  # type: ignore[arg-type]
+        agrees=None if quick and ran else row.verdict,  # type: ignore[arg-type]
         ours_seconds=row.ours_seconds,
-        theirs_seconds=row.theirs_seconds,
+        theirs_seconds=None if quick else row.theirs_seconds,
         ours_size=row.ours_size,
-        theirs_size=row.theirs_size,
+        theirs_size=None if quick else row.theirs_size,
         explanation=". ".join(text[0].upper() + text[1:] for text in told if text),
     )
 
 
 def _about(outcome: Outcome) -> str:
-    speed = outcome.speed()
-    told = ["Differences of accuracies are those of the mistakes."]
+    speed = None if outcome.quick else outcome.speed()
+    told = [f"{QUICK}."] if outcome.quick else []
+    told.append("Differences of accuracies are those of the mistakes.")
+    if outcome.study.metric in ("squared_loss", "rmse"):
+        targets = dict.fromkeys(data.target for data in outcome.study.data.values())
+        told += [f"Errors are {SCALED_TARGETS[t]}." for t in targets if t in SCALED_TARGETS]
     if speed is not None:
         told.append(f"The paper's seconds of one run of everything are {speed:.1f} times ours.")
     return " ".join([*told, *outcome.study.notes])
@@ -241,6 +259,7 @@ def _how(outcomes: Sequence[Outcome]) -> dict[str, str]:
         "seconds": "of learning one run, by one core, and of the paper's machine",
     }
     if any(outcome.quick for outcome in outcomes):
+        del how["agreement"]
         how["quick"] = (
             f"a first look: {QUICK_ROWS:,} rows to learn, {QUICK_TEST_ROWS:,} to test, one run"
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 from onkel.report import write_report
 from onkel.reproduce.comparison import UNITS, Row
 from onkel.reproduce.outcome import Outcome
-from onkel.reproduce.page import page_of
+from onkel.reproduce.page import QUICK, page_of
 from onkel.reproduce.papers import PAPERS
 
 #: A set of which we have a sample only: its deviations would crowd out all others.
@@ -71,7 +71,10 @@ def readme_of(outcomes: Sequence[Outcome]) -> str:
     """The README: counts, worst deviations, where the settings come from."""
     tables = [outcome for outcome in outcomes if outcome.rows]
     figures = [outcome for outcome in outcomes if outcome.points]
-    parts = [HEAD, _counts(tables), _speed(tables), _worst(tables), _trends(figures), SETTINGS]
+    if any(outcome.quick for outcome in outcomes):  # there is nothing to count or to compare
+        parts = [HEAD, f"**{QUICK}.** Nothing is counted therefore.", _trends(figures), SETTINGS]
+    else:
+        parts = [HEAD, _counts(tables), _speed(tables), _worst(tables), _trends(figures), SETTINGS]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.columns import choose_columns
 from onkel.stream.csv_quick import Layout, quick_columns
 from onkel.stream.files import Lines, Source
 from onkel.stream.svmlight_strict import NUMBER, shown
@@ -36,6 +37,7 @@ class CsvStream(Stream):
         chunk_rows: int = 4096,
         skip: bool = False,
         labels: str = "auto",
+        columns: Sequence[str] | None = None,
     ) -> None:
         self._source = Source(source)
         self.name = self._source.name
@@ -43,7 +45,13 @@ class CsvStream(Stream):
         self._target, self._labels = target, labels
         self._chunk_rows, self._skip = chunk_rows, skip
         self._expected = n_features
-        self._text: bool | None = {"text": True, "number": False, "none": False}.get(labels)
+        self._text: bool | None = {
+            "text": True, "optional": True, "number": False, "none": False,
+        }.get(labels)  # fmt: skip
+        self._optional = labels == "optional"
+        self._wanted = None if columns is None else list(columns)
+        self._labelled = False  # whether labels are read: the header decides
+        self._places: list[int] = []  # of the features among the columns
         self._columns: list[str] = []
         self._delimiter = ","
 
@@ -72,30 +80,23 @@ class CsvStream(Stream):
         if all(NUMBER.fullmatch(name.encode()) for name in self._columns):
             reason = f"a header with the columns' names is needed, got {text.strip()!r}"
             raise MalformedError(self.name, 1, reason)
-        if len(set(self._columns)) < len(self._columns) or "" in self._columns:
-            reason = f"the header needs a different name for every column, got {text.strip()!r}"
-            raise MalformedError(self.name, 1, reason)
-        known = ", ".join(self._columns)
-        if self._target is None and self._labels != "none":
-            raise MalformedError(
-                self.name, 1, f'which column is the label? Pass target="..."; there are {known}'
-            )
-        if self._target not in self._columns and self._labels != "none":
-            reason = f"there is no column {self._target!r}; there are {known}"
-            raise MalformedError(self.name, 1, reason)
-        self.feature_names = [name for name in self._columns if name != self._target]
+        try:
+            chosen = choose_columns(self._columns, self._target, self._labels, self._wanted)
+        except ValueError as words:
+            raise MalformedError(self.name, 1, str(words)) from None
+        self.feature_names, self._labelled = chosen
         self.n_features = len(self.feature_names)
+        place_of = {name: place for place, name in enumerate(self._columns)}
+        self._places = [place_of[name] for name in self.feature_names]
         if self._expected is not None and self.n_features != self._expected:
             reason = f"{self.n_features} feature columns where n_features={self._expected}"
             raise MalformedError(self.name, 1, reason)
-        if not self.n_features:
-            raise MalformedError(self.name, 1, "there is no column besides the target")
 
     # -- the quick way
 
     def _quickly(self, block: Lines) -> Chunk | None:
         """The block column by column; None where anything is unusual."""
-        target = [] if self._labels == "none" else [str(self._target)]
+        target = [str(self._target)] if self._labelled else []
         wanted = [*(self.feature_names or []), *target]
         texts = frozenset(target if self._text else [])
         columns = quick_columns(block.text, Layout(self._columns, self._delimiter, wanted, texts))
@@ -109,7 +110,8 @@ class CsvStream(Stream):
         labels = columns[-1]
         if self._text:
             labels = [label.strip() for label in labels]
-            return Chunk(X, np.array(labels, str)) if all(labels) else None
+            usable = self._optional or all(labels)
+            return Chunk(X, np.array(labels, str)) if usable else None
         if not np.isfinite(labels).all():
             return None
         if self._labels != "class":
@@ -136,7 +138,7 @@ class CsvStream(Stream):
             rows.append(row)
             labels.append(label)
         X = np.array(rows, np.float64).reshape(len(rows), self.n_features or 0)
-        if self._labels == "none":
+        if not self._labelled:
             return Chunk(X, self._no_labels(len(X)))
         y = np.array(labels, str if self._text else np.float64)
         return Chunk(X, y.astype(np.int64) if self._labels == "class" and not self._text else y)
@@ -145,18 +147,15 @@ class CsvStream(Stream):
         if len(cells) != len(self._columns):
             reason = f"{len(cells)} cells where the header has {len(self._columns)}"
             raise MalformedError(self.name, number, reason)
-        label: Any = math.nan
-        row = []
-        for column, cell in zip(self._columns, cells):
-            if column != self._target:
-                row.append(self._number(cell, column, number))
-            elif self._labels != "none":
-                label = self._label(cell.strip(), number)
-        return label, row
+        names = self.feature_names or []
+        row = [self._number(cells[at], name, number) for at, name in zip(self._places, names)]
+        if not self._labelled:
+            return math.nan, row
+        return self._label(cells[self._columns.index(str(self._target))].strip(), number), row
 
     def _label(self, cell: str, number: int) -> Any:
         column = str(self._target)
-        if not cell:
+        if not cell and not self._optional:
             raise MalformedError(self.name, number, f"column {column!r}: the label is missing")
         if self._text:
             return cell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ from onkel.stream.csv_text import CsvStream
 from onkel.stream.svmlight import SvmlightStream
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")
-LABELS = ("auto", "class", "number", "text", "none")
+LABELS = ("auto", "class", "number", "text", "none", "optional")
 _SUFFIXES = {
+    "svm": "svmlight", "svmlight": "svmlight", "libsvm": "svmlight",
     "csv": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet",
     "arrow": "arrow", "feather": "arrow", "ipc": "arrow",
 }  # fmt: skip
@@ -28,6 +29,7 @@ def open_stream(
     chunk_rows: int = 4096,
     on_error: str = "raise",
     labels: str = "auto",
+    columns: Sequence[str] | None = None,
 ) -> Stream:
     """Open `source` as a stream of chunks (X, y) in bounded memory.
 
@@ -47,7 +49,11 @@ def open_stream(
     on_error : "raise", or "skip" to leave out malformed lines and count them in `stream.skipped`.
     labels : "auto" takes numbers as float64 and, from tables, text as strings (the first row
         decides); "class" makes whole numbers int64; "number" and "text" insist; "none" is for
-        tables without labels, where y is all NaN. Labels from memory stay as they are.
+        tables without labels, where y is all NaN; "optional" is for tables that may lack them: no
+        label is ever an error, a missing one of CSV is "", of other tables "" or NaN. Labels from
+        memory stay as they are.
+    columns : the names of the features in a table, in the order that is wanted; other columns are
+        not looked at. None takes all columns but the target.
 
     Blank lines, and in svmlight text comments, are no rows. An svmlight file without any row gives
     an empty stream, and so does a table that is only a header; CSV without a header is an error.
@@ -70,13 +76,21 @@ def open_stream(
         return source
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         settings |= {"n_features": n_features, "labels": labels}
-        return _file(source, format or _format_of(source, target), target, settings)
+        format = format or format_of(source, target)
+        return _file(source, format, target, columns, settings)
     if format is not None:
         raise ValueError(f"format={format!r} is for files, but source is {type(source).__name__}")
+    if columns is not None:
+        raise ValueError("columns is for CSV, Parquet and Arrow files: choose those of X before")
     return _in_memory(source, target, n_features, settings)
 
 
-def _format_of(source: Any, target: str | None) -> str:
+def format_of(source: Any, target: str | None = None) -> str:
+    """The format that a file's name tells; nothing is read for it.
+
+    >>> format_of("rows.svm.xz", target="y"), format_of("rows.txt", target="y"), format_of("a9a")
+    ('svmlight', 'csv', 'svmlight')
+    """
     name = str(source) if isinstance(source, (str, Path)) else str(getattr(source, "name", ""))
     words = Path(name).name.lower().split(".")[1:]
     while words and words[-1] in ("gz", "bz2", "xz"):
@@ -85,18 +99,28 @@ def _format_of(source: Any, target: str | None) -> str:
     return found or ("svmlight" if target is None else "csv")
 
 
-def _file(source: Any, format: str, target: str | None, settings: dict[str, Any]) -> Stream:
+def _file(
+    source: Any,
+    format: str,
+    target: str | None,
+    columns: Sequence[str] | None,
+    settings: dict[str, Any],
+) -> Stream:
     if format == "svmlight":
-        if target is not None:
-            raise ValueError(f"target={target!r}: svmlight text has no named columns")
+        for name, value in (("target", target), ("columns", columns)):
+            if value is not None:
+                raise ValueError(
+                    f"{source} is read as svmlight text, which has no named columns: leave out "
+                    f"{name}={value!r}, or say which format it is"
+                )
         if settings["labels"] in ("text", "none"):
             raise ValueError(f"labels={settings['labels']!r}: svmlight text has numbers as labels")
         return SvmlightStream(source, **settings)
     if format == "csv":
-        return CsvStream(source, target=target, **settings)
+        return CsvStream(source, target=target, columns=columns, **settings)
     from onkel.stream.tables import TableStream
 
-    return TableStream(source, format=format, target=target, **settings)
+    return TableStream(source, format=format, target=target, columns=columns, **settings)
 
 
 def _in_memory(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from onkel.stream.base import Chunk, Stream, Wrapped, check_whole
+from onkel.stream.opening import open_stream
 
 _END = object()
 # Seconds to wait for the reader's end. A chunk takes a small part of one; a pipe may be idle for ever.
@@ -15,19 +16,19 @@ _PATIENCE = 5.0
 _PATIENCE_WITH_A_PIPE = 0.2
 
 
-def prefetched(stream: Stream, depth: int = 2) -> Stream:
+def prefetched(stream: Any, depth: int = 2) -> Stream:
     """The same chunks, of which a thread keeps up to `depth` ready.
 
-    An error of the source is raised where the chunk would have come. The thread ends with the
-    loop, also when the loop is left early; only one that waits for an idle pipe stays until
-    something comes, or the program ends.
+    `stream` may also be anything that `open_stream` opens. An error of the source is raised
+    where the chunk would have come. The thread ends with the loop, also when the loop is left
+    early; only one that waits for an idle pipe stays until something comes, or the program ends.
 
     >>> from onkel.stream import open_stream
     >>> ahead = prefetched(open_stream(([[1.0], [2.0]], [0, 1]), chunk_rows=1))
     >>> [y.tolist() for X, y in ahead]
     [[0], [1]]
     """
-    return _Prefetched(stream, check_whole("depth", depth, 1))
+    return _Prefetched(open_stream(stream), check_whole("depth", depth, 1))
 
 
 class _Prefetched(Wrapped):
@@ -57,8 +58,9 @@ class _Prefetched(Wrapped):
 def _read(source: Stream, ready: queue.Queue[Any], stop: threading.Event) -> None:
     # A function, not a method: the thread holds no reference to the iterator, so that one which is
     # forgotten half-way is collected, and its thread stopped.
-    chunks = iter(source)
+    chunks: Any = None
     try:
+        chunks = iter(source)
         for chunk in chunks:
             if not _put(chunk, ready, stop):
                 return

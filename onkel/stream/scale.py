@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from onkel.stream.base import Chunk, Stream, Wrapped, check_choice, check_whole, regrouped, stacked
+from onkel.stream.opening import open_stream
 from onkel.stream.scaler import Scaler
 
 RENEWAL = 512
@@ -18,7 +19,7 @@ FITS = ("running", "warm_up", "first_pass")
 
 
 def scaled(
-    stream: Stream,
+    stream: Any,
     to: str = "unit_interval",
     *,
     warm_up: int = 1000,
@@ -30,7 +31,7 @@ def scaled(
 
     Parameters
     ----------
-    stream : the stream to scale.
+    stream : the stream to scale, or anything that `open_stream` opens.
     to : "unit_interval" or "unit_variance".
     warm_up : so many rows are held back for the first scale; all of them if there are fewer.
     fit : "running" goes on learning the scale after the warm-up, "warm_up" stops there, and
@@ -47,6 +48,7 @@ def scaled(
     [[[0.0], [1.0], [0.5]]]
     """
     check_choice("fit", fit, FITS)
+    stream = open_stream(stream)
     if fit == "first_pass" and scaler is None and not stream.rereadable:
         raise ValueError(f'fit="first_pass" reads twice, but {stream.name} can be read only once')
     return ScaledStream(stream, Scaler(to, shift), check_whole("warm_up", warm_up, 1), fit, scaler)

@@ -8,29 +8,32 @@ depends on the rows' numbers and the seed alone, not on the chunks in which they
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from onkel.stream.base import Chunk, Stream, Wrapped, check_whole, cut, joined, regrouped
+from onkel.stream.opening import open_stream
 
 LEAST_ROWS = 256  # of a chunk, where there are so many: a slow pipe may have given them one by one
 
 
 def shuffled(
-    stream: Stream,
+    stream: Any,
     buffer_rows: int = 16384,
     random_state: int | np.random.Generator | None = None,
 ) -> Stream:
     """The rows of `stream` in random order within a buffer of `buffer_rows` rows.
 
-    A whole number as `random_state` gives every pass the same order; a generator goes on.
+    `stream` may also be anything that `open_stream` opens. A whole number as
+    `random_state` gives every pass the same order; a generator goes on.
 
     >>> from onkel.stream import open_stream
     >>> rows = open_stream((np.zeros((6, 1)), np.arange(6)))
     >>> [y.tolist() for X, y in shuffled(rows, buffer_rows=4, random_state=0)]
     [[2, 0], [5, 4], [1, 3]]
     """
-    return _Shuffled(stream, check_whole("buffer_rows", buffer_rows, 2), random_state)
+    return _Shuffled(open_stream(stream), check_whole("buffer_rows", buffer_rows, 2), random_state)
 
 
 class _Shuffled(Wrapped):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.columns import choose_columns
 from onkel.stream.files import Source
 
 
@@ -25,6 +26,7 @@ class TableStream(Stream):
         chunk_rows: int = 4096,
         skip: bool = False,
         labels: str = "auto",
+        columns: Sequence[str] | None = None,
     ) -> None:
         try:
             import pyarrow
@@ -39,6 +41,8 @@ class TableStream(Stream):
         self.name = self._source.name
         self._format, self._target, self._labels = format, target, labels
         self._chunk_rows, self._skip, self._expected = chunk_rows, skip, n_features
+        self._wanted = None if columns is None else list(columns)
+        self._labelled = False  # whether labels are read: the schema decides
 
     def __iter__(self) -> Iterator[Chunk]:
         return regrouped(self._checked_batches(), self._chunk_rows)
@@ -78,16 +82,13 @@ class TableStream(Stream):
             yield from reader
 
     def _read_schema(self, schema: Any) -> None:
-        known = ", ".join(schema.names)
-        if self._labels != "none" and self._target is None:
-            reason = f'which column is the label? Pass target="..."; there are {known}'
-            raise MalformedError(self.name, None, reason)
-        if self._labels != "none" and self._target not in schema.names:
-            reason = f"there is no column {self._target!r}; there are {known}"
-            raise MalformedError(self.name, None, reason)
-        self.feature_names = [name for name in schema.names if name != self._target]
+        try:
+            chosen = choose_columns(schema.names, self._target, self._labels, self._wanted)
+        except ValueError as words:
+            raise MalformedError(self.name, None, str(words)) from None
+        self.feature_names, self._labelled = chosen
         self.n_features = len(self.feature_names)
-        if self.n_features != (self._expected or self.n_features) or not self.n_features:
+        if self.n_features != (self._expected or self.n_features):
             reason = f"{self.n_features} feature columns where n_features={self._expected}"
             raise MalformedError(self.name, None, reason)
         for name in self.feature_names:
@@ -113,15 +114,19 @@ class TableStream(Stream):
             column = self._target
             if not missing[row]:
                 column = (self.feature_names or [])[int(np.flatnonzero(~np.isfinite(X[row]))[0])]
-            value = batch.column(str(column))[row].as_py()
-            reason = f"column {column!r}: {value!r} is no usable value"
-            raise MalformedError(self.name, before + row + 1, reason, unit="row")
+            reason = _why_not(batch.column(str(column))[row].as_py(), bool(missing[row]))
+            words = f"column {column!r}: {reason}"
+            raise MalformedError(self.name, before + row + 1, words, unit="row")
         self.skipped += int(bad.sum())
         return Chunk(X[~bad], y[~bad])
 
     def _read_labels(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The labels, and which of them are missing or not what `labels` asks for."""
-        if self._labels == "none":
+        y, bad = self._labels_as_they_are(batch)
+        return y, np.zeros(batch.num_rows, bool) if self._labels == "optional" else bad
+
+    def _labels_as_they_are(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        if not self._labelled:
             return np.full(batch.num_rows, np.nan), np.zeros(batch.num_rows, bool)
         column = batch.column(str(self._target))
         if not self._is_number(column.type):
@@ -147,3 +152,13 @@ class TableStream(Stream):
         """As float64; what is null becomes NaN, which the check for finite numbers finds."""
         numbers = column.cast(self._arrow.float64(), safe=False)
         return np.asarray(numbers.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _why_not(value: Any, is_label: bool) -> str:
+    """Why a cell cannot be used, in the words that CSV has for it."""
+    if value is None:
+        empty = "the cell is empty; missing values must be filled in before"
+        return "the label is missing" if is_label else empty
+    if is_label and isinstance(value, float) and np.isfinite(value):
+        return f"the class {value!r} is not a whole number"
+    return f"{value!r} is not a finite number"

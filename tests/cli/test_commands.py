@@ -115,8 +115,8 @@ class TestCompare:
         assert "--protocol batch" in fails(2, "compare", path, "-l", "csvrg")
         assert "no parameter 'bugdet'" in fails(2, "compare", path, "-s", "bugdet=3")
         assert "'spa' is not compared" in fails(2, "compare", path, "-s", "spa:step=3")
-        message = fails(1, "compare", path, "-l", "fogd", "-s", "kernel=linear", "-r", 1, "-q")
-        assert "1 of 1 runs failed: fogd: " in message and "kernel='linear'" in message
+        message = fails(1, "compare", path, "-l", "fogd", "-s", "gamma=-1", "-r", 1, "-q")
+        assert "1 of 1 runs failed: fogd: " in message and "gamma=-1" in message
 
 
 class TestDatasets:

@@ -95,7 +95,7 @@ def test_columns_go_by_name(folder, classifier):
     assert result.stdout == usual.stdout and set(result.stdout.split()) == {"big", "small"}
     assert result.stderr == "300 rows\n"
     turned.write_text("size,height\n1,2\n")
-    assert "needs the column 'weight'" in fails(1, "predict", classifier, turned)
+    assert "the column 'weight' is needed" in fails(1, "predict", classifier, turned)
 
 
 def test_regression_in_the_unit_of_its_targets(folder):
@@ -127,6 +127,7 @@ def test_labels_beyond_those_declared(folder):
     data = svmlight(folder / "q.svm")
     message = fails(1, "train", data, "--classes", "0,1", "-o", folder / "q", "-l", "fogd")
     assert "never declared: [-1]" in message
+    assert "with --classes" in message and "partial_fit" not in message
     assert not (folder / "q").exists()
 
 
@@ -138,7 +139,7 @@ def test_bad_lines_are_errors_or_counted(folder):
     result = ok(
         "train", path, "--skip-bad-lines", "-o", folder / "bad.onkel", "-l", "fogd", "--json"
     )
-    assert json.loads(result.stdout)["skipped"] == 1 and "1 bad lines" in result.stderr
+    assert json.loads(result.stdout)["skipped"] == 1 and "1 bad line left out" in result.stderr
 
 
 @pytest.mark.parametrize("arguments, code, words", [
@@ -146,8 +147,11 @@ def test_bad_lines_are_errors_or_counted(folder):
     (["train", "FILE", "-s", "gama=1"], 2, ["no parameter 'gama'", "did you mean gamma", "diameter"]),
     (["train", "FILE", "-s", "gamma=-1"], 2, ["gamma=-1", "> 0"]),
     (["train", "FILE", "-s", "gamma"], 2, ["name=value"]),
+    (["train", "FILE", "-s", "kernel=polynomial"], 2, ["kernel='polynomial'", "AVM", "'rbf'"]),
+    (["compare", "FILE", "-l", "fogd,avm", "-s", "avm:kernel=linear"], 2, ["kernel='linear'", "AVM"]),
+    (["compare", "FILE", "-l", "avm,fogd", "-s", "budget=3"], 2, ["no parameter 'budget' of avm, fogd"]),
     (["train", "FILE", "-l", "csvrg", "--task", "regression"], 2, ["csvrg is not for regression"]),
-    (["train", "FILE", "-t", "y"], 1, ["y"]),
+    (["train", "FILE", "-t", "y"], 1, ["svmlight", "no named columns", "leave out --target 'y'"]),
     (["train", "nowhere.svm"], 1, ["nowhere.svm", "no such file"]),
     (["train", "a9a"], 1, ["no such file", "onkel datasets where a9a"]),
     (["train", "."], 1, ["folder"]),
@@ -170,6 +174,9 @@ def test_empty_files_and_one_class(folder):
     path = folder / "empty.svm"
     path.write_text("")
     assert "no row" in fails(1, "train", path)
+    path.write_text("cat\ndog\n")
+    message = fails(1, "train", path, "--skip-bad-lines")
+    assert "2 malformed lines left out" in message and "line 1" in message and "cat" in message
     path.write_text("1 1:1\n1 1:2\n")
     assert "at least two labels, the data has 1" in fails(1, "train", path)
 

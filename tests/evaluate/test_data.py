@@ -172,3 +172,14 @@ def test_bad_settings_that_only_the_rows_can_tell():
 def test_a_set_of_the_papers():
     ready = Data("a9a", "all", rows=100).prepare("online", 0)
     assert ready.X.shape == (100, 123) and sparse.issparse(ready.X)
+
+
+@pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix])
+def test_arrays_changed_afterwards_are_not_the_data(layout):
+    rows, targets = layout(X + 1), Y + 1
+    data = Data.of(rows, targets)
+    values = rows.data if sparse.issparse(rows) else rows
+    values[:] = 0
+    targets[:] = 0
+    prepared = data.prepare("online", 0)
+    assert prepared.X.all() and prepared.y.all()

@@ -202,3 +202,8 @@ def test_a_source_is_closed_when_something_goes_wrong():
     else:
         pytest.fail("the error was lost")
     assert prequential(Majority(), Source(), classes=[-1, 1]).metrics["seen"] == 2500
+
+
+def test_a_name_is_no_data():
+    with pytest.raises(TypeError, match=r"give onkel\.datasets\.load\('a9a'\) if"):
+        prequential(AVMClassifier(), "a9a")

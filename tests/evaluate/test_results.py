@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 
 import pytest
 
@@ -59,6 +60,22 @@ def test_printed_like_the_papers(results):
     lines = str(results).splitlines()
     assert "20.00 ± 14.14 %" in lines[1] and "0.5 MSE" in lines[2]
     assert lines[3] == "a9a, AVM: ValueError: no"
+
+
+def test_wide_figures_do_not_run_into_each_other():
+    rows = [
+        record("AVMRegressor", seed, squared_error=1.159e10 + seed * 3e7, size=7, seconds=0.1)
+        for seed in (0, 1)
+    ]
+    rows.append(
+        record("a label longer than twenty characters", mistake_rate=0.1, size=1, seconds=1)
+    )
+    lines = str(Results(rows)).splitlines()
+    assert re.split(r"\s{2,}", lines[1]) == [
+        "a9a", "AVMRegressor", "2", "1.16e+10 ± 2.1e+07 MSE", "7", "0.10",
+    ]  # fmt: skip
+    assert len({len(line) for line in lines}) == 1  # columns stand below each other
+    assert re.split(r"\s{2,}", lines[2])[1:4] == [rows[2].job.label, "1", "10.00 %"]
 
 
 def test_json_is_lossless(results, tmp_path):

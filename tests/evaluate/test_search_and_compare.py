@@ -156,3 +156,12 @@ def test_warm_batch_gives_the_same():
     lists = [(rows.tolist(), targets.tolist()) for rows, targets in parts]
     of_lists = train_and_test(Majority(), *lists)
     assert of_lists.metrics["accuracy"] == train_and_test(Majority(), *parts).metrics["accuracy"]
+
+
+def test_what_is_no_job_and_no_learner_is_told():
+    with pytest.raises(TypeError, match=r"job must be a Job.*got FOGDClassifier: give Job\("):
+        search(FOGDClassifier(), {"gamma": [1.0]})
+    with pytest.raises(ValueError, match="did you mean AVMClassifier or AVMRegressor"):
+        compare(["avm"], (X, Y))
+    with pytest.raises(ValueError, match=r"no learner 'nothing\.alike': give a class"):
+        compare(["nothing.alike"], (X, Y))

@@ -40,6 +40,20 @@ def test_repetitions_become_mean_and_std() -> None:
     assert [(s.algorithm, s.size) for s in page.sizes] == [("AVM", 50.0), ("OGD", 50.0)]
 
 
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("given", "mean squared error"),
+        ("unit_interval", "mean squared error of targets scaled to [0, 1]"),
+    ],
+)
+def test_errors_of_scaled_targets_say_so(target: str, name: str) -> None:
+    job = Job(Data("cadata", "all", target=target), "FOGDRegressor")
+    curve = {"seen": [1.0, 2.0], "rate": [0.2, 0.1]}
+    page = page_of_results(Results([Record(job, {}, {"squared_error": 0.1}, curve)]))
+    assert page.comparisons[0].rows[0].metric == name and page.charts[0].y_label == name
+
+
 def test_charts_per_data_set() -> None:
     page = page_of_results(
         Results([record("AVM", 0, 0.1), record("AVM", 1, 0.2), record("OGD", 0, 0.3)])

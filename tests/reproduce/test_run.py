@@ -123,12 +123,37 @@ def test_a_failing_learner_is_a_failed_figure(table: Study) -> None:
     learners = dict(table.learners) | {"AVM": replace(AVM, params={**AVM.params, "diameter": -1.0})}
     outcome = run_study(replace(table, learners=learners), workers=1)
     assert [row.verdict for row in outcome.rows[:2]][1] == "failed"
+    assert outcome.page().comparisons[0].rows[1].agrees == "failed"
     assert "diameter" in outcome.rows[1].explanation and "diameter" in outcome.failures[0]
 
 
 def test_quick_runs_less(table: Study) -> None:
     outcome = run_study(table, quick=True, workers=1)
     assert outcome.quick and outcome.rows[0].runs == 1
+
+
+def test_a_quick_page_says_so_and_claims_nothing(table: Study) -> None:
+    outcome = run_study(table, quick=True, workers=1)
+    page = outcome.page()
+    assert page.title.startswith("Quick look: ") and "too few rows" in page.subtitle
+    assert page.summary[0].label == "quick look" and "agreement" not in page.how
+    assert not {fact.label for fact in page.summary} & {"agree", "within 3 std", "differ"}
+    (comparison,) = page.comparisons
+    assert "too few rows" in comparison.note and "times ours" not in comparison.note
+    assert [row.agrees for row in comparison.rows] == [None, None, "absent", "absent"]
+    assert all(row.theirs_seconds is None for row in comparison.rows)
+    assert "absurd" not in comparison.rows[1].explanation  # which explains the run of all rows
+    text = readme_of([outcome])
+    assert "too few rows" in text and "## Counts" not in text and "## Seconds" not in text
+    whole = replace(outcome, quick=False).page()  # and what is not quick does speak of all that
+    assert "times ours" in whole.comparisons[0].note and whole.summary[0].label == "agree"
+
+
+def test_quick_notes_do_not_tell_other_numbers_of_runs(table: Study) -> None:
+    rule = When(repeats=3, note="at most 3 of 10 permutations")
+    study = replace(table, when=(*table.when, rule))
+    for quick, note in ((False, "a step; at most 3 of 10 permutations"), (True, "a step")):
+        assert engine_module.cases(study, quick)[0].note == note
 
 
 def test_files(table: Study, tmp_path: Path) -> None:

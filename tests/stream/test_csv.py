@@ -147,6 +147,8 @@ def test_what_is_wrong_with_a_header(way: str) -> None:
         ("a,y\n", {"target": "z"}, "there is no column 'z'; there are a, y"),
         ("1,2,3\n4,5,6\n", {"target": "1"}, "a header with the columns' names is needed"),
         ("a,a,y\n", {"target": "y"}, "a different name for every column"),
+        (",a,y\n", {"target": "y"}, "column 1 has no name"),
+        ("a,y\n", {"target": "y", "columns": ["b"]}, "the column 'b' is needed, but not there"),
         ("y\n1\n", {"target": "y"}, "no column besides the target"),
         ("a,y\n", {"target": "y", "n_features": 2}, "1 feature columns where n_features=2"),
     ):
@@ -168,3 +170,27 @@ def test_packed_and_many_blocks(way: str, tmp_path: Path) -> None:
     assert [len(y) for _, y in stream] == [15_000, 15_000, 9_999]
     with pytest.raises(MalformedError, match="line 35002: 2 cells"):
         list(open_stream(file, target="y"))
+
+
+def test_labels_that_may_be_missing(way: str) -> None:
+    for extra in ("", "\n"):  # a blank line is not for the quick way
+        text = f"a,y\n1,cat\n{extra}2,\n3,7\n"
+        assert rows(text, target="y", labels="optional") == ([[1], [2], [3]], ["cat", "", "7"])
+    X, y = rows("a\n1\n", target="y", labels="optional")
+    assert X == [[1]] and np.isnan(y).all()
+
+
+def test_chosen_columns(way: str) -> None:
+    for extra in ("", "\n"):
+        text = f",b,y,a,a2,a2\nred,1,cat,2,,\n{extra}x,3,dog,4,?,-\n"
+        found = rows(text, target="y", columns=["a", "b"])
+        assert found == ([[2, 1], [4, 3]], ["cat", "dog"])
+
+
+def test_the_name_tells_svmlight_whatever_the_target(tmp_path: Path) -> None:
+    for name in ("rows.svm", "rows.svmlight.xz", "rows.libsvm.gz"):
+        (tmp_path / name).write_text("1 1:2\n")
+        with pytest.raises(ValueError, match=r"svmlight text, which has no named columns.*'y'"):
+            open_stream(tmp_path / name, target="y")
+    with pytest.raises(ValueError, match="columns is for CSV, Parquet and Arrow"):
+        open_stream(([[1.0]], [1]), columns=["a"])

@@ -7,13 +7,23 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 import onkel
-from onkel.stream import MalformedError, open_stream, prefetch, prefetched, scaled, shuffled
+from onkel.stream import (
+    Chunk,
+    MalformedError,
+    Stream,
+    open_stream,
+    prefetch,
+    prefetched,
+    scaled,
+    shuffled,
+)
 from onkel.stream.shuffle import LEAST_ROWS
 
 Y = np.arange(1000)
@@ -149,3 +159,35 @@ def test_an_idle_pipe_is_not_waited_for(monkeypatch) -> None:
         os.close(into)  # which ends the reader
         reader.join(20)
     assert waited == [prefetch._PATIENCE_WITH_A_PIPE] and not readers()
+
+
+@pytest.mark.parametrize("wrap", [scaled, shuffled, prefetched])
+def test_plain_sources_are_opened(wrap: Any, tmp_path: Path) -> None:
+    file = tmp_path / "rows.svm"
+    file.write_text("1 1:1 2:3\n-1 1:2 2:5\n")
+    pairs = [(np.ones((2, 1)), np.array([0, 1])), (np.zeros((3, 1)), np.array([1, 0, 1]))]
+    for source, rows in ((iter(pairs), 5), (pairs[1], 3), (file, 2), (str(file), 2)):
+        chunks = list(wrap(source))
+        assert sum(len(chunk.y) for chunk in chunks) == rows == sum(c.X.shape[0] for c in chunks)
+
+
+class _CannotStart(Stream):
+    def __iter__(self) -> Iterator[Chunk]:
+        raise OSError("no way in")
+
+
+def test_a_source_that_cannot_start_is_an_error_not_a_wait() -> None:
+    caught: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            list(prefetched(_CannotStart()))
+        except OSError as error:
+            caught.append(error)
+
+    reader = threading.Thread(
+        target=read, daemon=True
+    )  # in a thread, so that a hang fails the test
+    reader.start()
+    reader.join(20)
+    assert not reader.is_alive() and [str(error) for error in caught] == ["no way in"]

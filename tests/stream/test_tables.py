@@ -70,7 +70,7 @@ def test_values_that_cannot_be_used(suffix: str, tmp_path: Path) -> None:
     y: list[Any] = list(range(12))
     a[8], a[9], y[10] = None, float("nan"), None
     file = written(tmp_path, suffix, {"a": a, "y": y})
-    with pytest.raises(MalformedError, match="row 9: column 'a': None is no usable value"):
+    with pytest.raises(MalformedError, match="row 9: column 'a': the cell is empty"):
         list(open_stream(file, target="y"))
     stream = open_stream(file, target="y", on_error="skip")
     assert [y.tolist() for _, y in stream] == [[*range(8), 11]] and stream.skipped == 3

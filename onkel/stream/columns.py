@@ -1,0 +1,46 @@
+"""Which columns of a table are read: the features, and perhaps the label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+
+def choose_columns(
+    names: Sequence[str], target: str | None, labels: str, wanted: Sequence[str] | None
+) -> tuple[list[str], bool]:
+    """The features among the columns `names`, and whether `target` is read, or a ValueError.
+
+    Columns that are not needed may have any name or none.
+
+    >>> choose_columns(["", "b", "y", "a"], "y", "optional", wanted=["a", "b"])
+    (['a', 'b'], True)
+    """
+    known = ", ".join(names)
+    if target is None and labels not in ("none", "optional"):
+        raise ValueError(f'which column is the label? Pass target="..."; there are {known}')
+    if target not in names and labels not in ("none", "optional"):
+        raise ValueError(f"there is no column {target!r}; there are {known}")
+    labelled = labels != "none" and target in names
+    features = [name for name in names if name != target] if wanted is None else list(wanted)
+    _check_names(names, [*features, str(target)] if labelled else features)
+    if not features:
+        raise ValueError("there is no column besides the target")
+    return features, labelled
+
+
+def _check_names(names: Sequence[str], needed: Sequence[str]) -> None:
+    counts = Counter(names)
+    for name in needed:
+        if name not in counts:
+            known = ", ".join(names)
+            raise ValueError(f"the column {name!r} is needed, but not there; there are {known}")
+        if not name:
+            raise ValueError(
+                f"column {names.index(name) + 1} has no name in the header; give it one, or leave "
+                "it out (pandas writes its index so, unless to_csv has index=False)"
+            )
+        if counts[name] > 1:
+            raise ValueError(
+                f"the header needs a different name for every column; {name!r} is there twice"
+            )
