@@ -1,5 +1,6 @@
 """onkel: on-line kernel learning, with models of bounded size."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,14 +49,21 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
-    """A learner, when it is asked for: rooms that need none start without Numba and scikit-learn."""
-    if name not in __all__:
-        raise AttributeError(f"module 'onkel' has no attribute {name!r}")
-    from onkel import learners
+#: Rooms that are there after ``import onkel``, each imported when it is asked for.
+_ROOMS = (
+    "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
+    "report", "reproduce", "rules", "stream", "tasks",
+)  # fmt: skip
 
-    return getattr(learners, name)
+
+def __getattr__(name: str) -> Any:
+    """A learner or a room, when it is asked for: what needs none starts without Numba."""
+    if name in __all__:
+        return getattr(import_module("onkel.learners"), name)
+    if name in _ROOMS:
+        return import_module(f"onkel.{name}")
+    raise AttributeError(f"module 'onkel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_ROOMS})
