@@ -12,6 +12,7 @@ from benchmarks.report import Options
 
 Job = Callable[[], Any]
 learning: Any = import_module("onkel.estimator")
+layout: Any = import_module("onkel.models.layout")
 
 
 def seconds_of(job: Job, clock: Callable[[], float] = time.perf_counter) -> float:
@@ -41,3 +42,24 @@ def all_blas_threads() -> Iterator[None]:
         yield
     finally:
         learning.one_blas_thread = shipped
+
+
+@contextmanager
+def multiplied_out() -> Iterator[None]:
+    """Learning dense rows by matrix products, however many of their entries are 0."""
+    shipped = layout.is_hollow
+    layout.is_hollow = lambda X: False
+    try:
+        yield
+    finally:
+        layout.is_hollow = shipped
+
+
+def by_products(job: Job) -> Job:
+    """The job, with dense rows multiplied out."""
+
+    def forced() -> None:
+        with multiplied_out():
+            job()
+
+    return forced

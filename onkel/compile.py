@@ -93,6 +93,14 @@ def merged(function: Callable[..., Any]) -> Any:
     return numba.njit(inline="always", **OPTIONS)(function)
 
 
+def direct(function: Any, *arguments: Any) -> Any:
+    """The machine code for arguments of these types: a call of it does not look the types up again.
+
+    It must get arguments of exactly these types. Looking them up takes longer than learning ten rows.
+    """
+    return function.compile(tuple(map(function.typeof_pyval, arguments)))
+
+
 @contextmanager
 def without_disk(*functions: Any) -> Iterator[None]:
     """Compile these functions afresh: for a user's parts, of whose edits no cache would know."""

@@ -5,6 +5,7 @@ A named algorithm is a subclass with flat parameters and a ``compose`` that retu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from onkel.checks import (
     weighty,
 )
 from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
-from onkel.models.layout import as_layout, layout_for
+from onkel.models.layout import as_layout, layout_for, picked
 from onkel.models.machine import Machine, Recipe, Shape
 from onkel.parameters import declared, parameter, validate_parameters
 from onkel.progress import Progress
@@ -40,6 +41,8 @@ KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 NUMBERS, LABELS = "iufb", "iufbU"
 #: No margin loss gets so large but by steps that are too long.
 DIVERGED = 1e30
+#: Rows that ``fit`` copies at a time to shuffle them.
+SHUFFLED_AT_ONCE = 1 << 14
 NO_TARGETS = object()  # for predictions
 
 
@@ -96,12 +99,19 @@ class OnlineLearner(BaseEstimator):
                 X, targets, weights = weighty(X, targets, weights)
                 self._start(X, targets, X.shape[0] * self.epochs, True, seed)
             for epoch in range(self.epochs):
-                order = np.arange(X.shape[0])
-                if self.shuffle:
-                    order = np.random.default_rng((seed, epoch)).permutation(order)
-                self._learn(X[order], targets[order], weights[order])
+                for rows in self._orders(X.shape[0], seed, epoch):
+                    self._learn(picked(X, rows), targets[rows], weights[rows])
             self._conclude(X)
         return self
+
+    def _orders(self, n_rows: int, seed: int, epoch: int) -> Iterator[Any]:
+        """One pass over the rows, in pieces: what is shuffled is copied."""
+        if not self.shuffle:
+            yield slice(None)
+            return
+        order = np.random.default_rng((seed, epoch)).permutation(n_rows)
+        for first in range(0, n_rows, SHUFFLED_AT_ONCE):
+            yield order[first : first + SHUFFLED_AT_ONCE]
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
         with unchanged_on_error(self):

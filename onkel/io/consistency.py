@@ -14,7 +14,7 @@ from onkel.models.machine import BLOCK_ROWS, NOISE, Machine
 from onkel.models.vectors import PoolStore
 from onkel.parameters import validate_parameters
 
-LAYOUTS = ("dense", "columns", "pool")
+LAYOUTS = ("dense", "hollow", "columns", "pool")
 
 
 def check_model(model: Any) -> None:

@@ -42,7 +42,8 @@ class FourierMachine(Machine):
         if self.shape.layout == "dense":
             matrix = np.ascontiguousarray(self.frequencies.matrix().T)
             return FourierFeatures(DenseStore(matrix, np.zeros(0, matrix.dtype)))
-        pool = self.frequencies.pool
+        hollow = self.shape.layout == "hollow"
+        pool = self.frequencies.matrix() if hollow else self.frequencies.pool
         return FourierFeatures(ColumnStore(pool, np.zeros(0, pool.dtype)))
 
 

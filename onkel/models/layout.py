@@ -19,6 +19,8 @@ from onkel.models.vectors import (
 #: Sparse data of more features than this is kept as sparse vectors, not feature by feature.
 WIDE = 1024
 POOL_START = 1024
+#: Dense rows of so many features, at most this share of them not 0, are hollow. So many rows tell.
+HOLLOW_FEATURES, HOLLOW_SHARE, HOLLOW_ROWS = 32, 0.25, 32
 
 
 def layout_for(X: Any) -> str:
@@ -27,9 +29,16 @@ def layout_for(X: Any) -> str:
     return "columns" if X.shape[1] <= WIDE else "pool"
 
 
+def is_hollow(X: np.ndarray) -> bool:
+    """Whether dense rows are so empty that they are learned faster like sparse ones."""
+    if X.shape[0] < HOLLOW_ROWS or X.shape[1] < HOLLOW_FEATURES:
+        return False
+    return bool(np.count_nonzero(X) <= HOLLOW_SHARE * X.size)
+
+
 def as_layout(X: Any, layout: str, dtype: np.dtype) -> Any:
     """The chunk as the model stores its vectors, whatever form it came in."""
-    if layout == "dense":
+    if layout in ("dense", "hollow"):
         X = X.toarray() if sparse.issparse(X) else X
         return np.ascontiguousarray(X, dtype)
     X = sparse.csr_matrix(X, dtype=dtype)
@@ -39,6 +48,12 @@ def as_layout(X: Any, layout: str, dtype: np.dtype) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def picked(X: Any, rows: Any) -> Any:
+    """These rows, by a slice or by their numbers."""
+    numbered = isinstance(X, np.ndarray) and not isinstance(rows, slice)
+    return X.take(rows, axis=0) if numbered else X[rows]  # NumPy takes faster than it indexes
 
 
 def norms_of(X: Any, city_block: bool) -> np.ndarray:
@@ -55,17 +70,28 @@ def rows_of(X: Any, layout: str, norms: np.ndarray, block: int) -> Any:
     """Rows as compiled code reads them."""
     if layout == "dense":
         return DenseRows(X, norms)
+    if layout == "hollow" and not sparse.issparse(X):
+        X = compressed(X)
     data = (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64), norms)
-    if layout == "columns":
+    if layout in ("columns", "hollow"):
         return CsrRows(*data, np.zeros((X.shape[1], block), X.dtype))
     return WideRows(*data, np.zeros(X.shape[1], X.dtype))
+
+
+def compressed(X: np.ndarray) -> sparse.csr_array:
+    """The entries that are not 0, as CSR; faster than by way of coordinates."""
+    n_rows, n_features = X.shape
+    places = np.flatnonzero(X != 0)
+    ends = np.arange(n_rows + 1) * n_features
+    indptr = np.searchsorted(places, ends)
+    return sparse.csr_array((X.ravel()[places], places % n_features, indptr), shape=X.shape)
 
 
 def empty_store(layout: str, capacity: int, n_features: int, dtype: np.dtype) -> Any:
     norms = np.zeros(capacity, dtype)
     if layout == "dense":
         return DenseStore(np.zeros((capacity, n_features), dtype), norms)
-    if layout == "columns":
+    if layout in ("columns", "hollow"):
         return ColumnStore(np.zeros((n_features, capacity), dtype), norms)
     ends = np.zeros((2, capacity), np.int64)
     return PoolStore(

@@ -10,7 +10,7 @@ import numpy as np
 
 from onkel.balls import WholeSpace
 from onkel.budgets import Unbounded
-from onkel.compile import without_disk
+from onkel.compile import direct, without_disk
 from onkel.kernels import Given, Laplacian, Rbf, RbfInBoxes
 from onkel.models import layout as kinds
 from onkel.models.state import (
@@ -28,6 +28,8 @@ from onkel.walk import Block, Parts, fill, output_scores, walk
 
 BLOCK_ROWS = 128
 STRETCH_ROWS = 4096
+#: From so many rows on it pays to look up machine code once, not for every block.
+MANY_ROWS = 2048
 FIRST_CAPACITY = 256
 FOREVER = np.iinfo(np.int64).max
 NO_TRACE = np.zeros(0)
@@ -76,6 +78,8 @@ class Machine:
         self.store = kinds.empty_store(shape.layout, slots, shape.n_features, shape.dtype)
         self.block_rows = BLOCK_ROWS
         self._desk: Any = None
+        self._fill: Any = None
+        self._walk: Any = None
 
     @property
     def capacity(self) -> int:
@@ -83,7 +87,7 @@ class Machine:
 
     @property
     def n(self) -> int:
-        return int(self.model.now[0]["n"])
+        return int(self.model.now["n"][0])
 
     @property
     def paused(self) -> bool:
@@ -169,9 +173,18 @@ class Machine:
         return kinds.rows_of(X, self.shape.layout, norms, block)
 
     def prepare(self, X: Any) -> None:
-        """Settle what depends on the first rows: where dense data lies."""
-        if self.shape.layout == "dense" and isinstance(self.kernel, (Rbf, RbfInBoxes, Laplacian)):
-            self.offset = np.median(X[:BLOCK_ROWS], axis=0).astype(self.shape.dtype)
+        """Settle what depends on the first rows: where dense data lies, and whether it is hollow."""
+        if self.shape.layout != "dense":
+            return
+        X = X[:BLOCK_ROWS]
+        if isinstance(self.kernel, (Rbf, RbfInBoxes, Laplacian)):
+            self.offset = np.median(X, axis=0).astype(self.shape.dtype)
+            X = X - self.offset
+        if not is_callable(self.kernel) and kinds.is_hollow(X):
+            self.shape = self.shape._replace(layout="hollow")
+            self.store = kinds.empty_store(
+                "hollow", len(self.store.norms), self.shape.n_features, self.shape.dtype
+            )
 
     def learn(
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray = NO_TRACE
@@ -182,6 +195,7 @@ class Machine:
         """
         if self._desk is None:
             self._sit_down()
+        self._fill, self._walk = fill, walk
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             done = self._learn_stretch(X[chunk], targets[chunk], weights[chunk], trace[chunk])
@@ -193,25 +207,29 @@ class Machine:
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X)
-        position = 0
-        while position < len(targets) and not self.paused:
-            if self.n >= self.capacity:
+        position, n, limit = 0, self.n, self.recipe.pause_at
+        while position < len(targets) and n < limit:
+            if n >= self.capacity:
                 self._grow()
                 self._sit_down()
             parts, model, work = self._desk
             block = Block(position, min(self.block_rows, len(targets) - position))
-            fill(kernel, self.store, rows, block, self.n, work)
+            filling = kernel, self.store, rows, block, n, work
+            walking = parts, model, work, targets, weights, trace, block, limit
+            self._fill(*filling)
             try:
                 with NOTHING if self._own else without_disk(walk):
-                    limit = self.recipe.pause_at
-                    done = walk(parts, model, work, targets, weights, trace, block, limit)
+                    done = self._walk(*walking)
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
                 self._carry_out_log(rows)
-            if self._work.logged[2]:
-                self._refuse_budget(int(self._work.logged[2]))
-            position += done
-            if done < block.rows and is_callable(self.kernel):
-                kernel = self._kernel_for(X[position:])
+            if position == 0 and len(targets) >= MANY_ROWS and self._fill is fill:
+                self._fill, self._walk = direct(fill, *filling), direct(walk, *walking)
+            position, n = position + done, self.n
+            if done < block.rows:
+                if self._work.logged[2]:
+                    self._refuse_budget(int(self._work.logged[2]))
+                if is_callable(self.kernel):
+                    kernel = self._kernel_for(X[position:])
         return position
 
     def _refuse_budget(self, wrong: int) -> None:
@@ -231,7 +249,7 @@ class Machine:
 
     def _carry_out_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""
-        while not carry_out(self.store, rows, self._desk[2]):
+        while self._work.logged[0] and not carry_out(self.store, rows, self._desk[2]):
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
 
@@ -290,10 +308,12 @@ class Machine:
     def vectors(self) -> Any:
         """The support vectors, as the user gave them."""
         vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        if self.shape.layout == "hollow":
+            vectors = vectors.toarray()
         return vectors if self.offset is None else vectors + self.offset
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_desk": None, "_work": None}
+        return self.__dict__ | {"_desk": None, "_work": None, "_fill": None, "_walk": None}
 
 
 def acting(budget: Any) -> Any:

@@ -8,10 +8,13 @@ go and merge between the matrix products.
 
 import pytest
 
+from onkel.models import layout as kinds
 from tests.agreement.cases import CASES, Case
 from tests.agreement.streams import CHUNKS, ROW_BY_ROW, difference, estimator, feed, history, shown
 
 LAYOUTS = ("dense", "csr")
+#: Dense rows, learned as those are that are mostly zeros.
+HOLLOW = [case for case in CASES if case.data != "wide"]
 
 
 def layouts(case: Case) -> tuple[str, ...]:
@@ -37,6 +40,16 @@ def test_equals_its_twin_after_every_instance(case: Case, as_csr: bool) -> None:
 
 @pytest.mark.parametrize(("case", "as_csr"), COMBINATIONS)
 def test_equals_its_twin_after_blocks(case: Case, as_csr: bool) -> None:
+    check_after_blocks(case, as_csr)
+
+
+@pytest.mark.parametrize("case", HOLLOW, ids=lambda case: case.name)
+def test_hollow_rows_equal_the_twin(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kinds, "is_hollow", lambda X: True)
+    check_after_blocks(case, as_csr=False)
+
+
+def check_after_blocks(case: Case, as_csr: bool) -> None:
     expected = history(case.name)
     for name, sizes in CHUNKS.items():
         fast, first = estimator(case), 0
