@@ -21,9 +21,9 @@ from onkel.datasets import available
 TITLE = "Defaults that work: one pass with default parameters, against SVC()"
 #: Without german.scale and satimage.scale: standardised, they are german and satimage again.
 SETS = (
-    "a9a", "cod-rna", "covtype", "dna.scale", "german", "ijcnn1", "kddcup99", "letter.scale",
+    "a9a", "cod-rna", "covtype", "dna", "german", "ijcnn1", "kddcup99", "letter",
     "mnist", "mushrooms", "outdoor", "pendigits", "phishing", "poker", "satimage", "segment",
-    "skin_nonskin", "spambase", "weather",
+    "skin", "spambase", "weather",
 )  # fmt: skip
 MOST_ROWS = 20_000
 LONG = 1.0  # seconds of SVC from which on its time is to be undercut

@@ -128,12 +128,11 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     n = X.shape[0]
     if not scipy.sparse.issparse(X):
         X = X - np.median(X, axis=0)
-    some = X[:: max(1, n // 500)]
-    mean = (
-        float(np.sqrt(squared_distances(some, some)).mean())
-        * some.shape[0]
-        / max(1, some.shape[0] - 1)
-    )
+    lengths, products = squares(X), inner_products(X)
+    some = slice(None, None, max(1, n // 500))
+    gaps = lengths[some, None] + lengths[None, some] - 2.0 * products[some, some]
+    among = gaps.shape[0]
+    mean = float(np.sqrt(np.maximum(gaps, 0.0)).mean()) * among / max(1, among - 1)
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
@@ -142,7 +141,7 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     for _ in range(20):
         if high <= smallest:
             return smallest
-        cells = cover(X, diameter, most).size
+        cells = count_cells(lengths, products, diameter, most)
         if cells > most:
             low = diameter
         elif cells < fewest:
@@ -151,6 +150,29 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
             break
         diameter = 0.5 * (low + high)
     return max(diameter, smallest)
+
+
+def inner_products(X: Any) -> np.ndarray:
+    """Of all rows with each other."""
+    if scipy.sparse.issparse(X):
+        if X.shape[0] * X.shape[1] > LARGEST_DENSE:
+            return (X @ X.T).toarray()
+        X = X.toarray()
+    return X @ X.T
+
+
+def count_cells(lengths: np.ndarray, products: np.ndarray, diameter: float, most: int) -> int:
+    """How many rows open a cell, as in :func:`cover`; one too many stands for all above ``most``."""
+    half, limit = 0.5 * lengths, 0.5 * (diameter / 2) ** 2
+    covered = np.zeros(len(lengths), bool)
+    row = cells = 0
+    while not covered[row] and cells <= most:
+        cells += 1
+        rest = covered[row:]
+        rest |= products[row, row:] > half[row:] + (half[row] - limit)
+        rest[0] = True
+        row += int(rest.argmin())  # the next that is not covered; itself if there is none
+    return cells
 
 
 def kernel_diameter(value: float, gamma: float) -> float:

@@ -136,7 +136,8 @@ class OnlineLearner(BaseEstimator):
         gamma = chosen_gamma(self.gamma, X)
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
-        recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed, targets))
+        with one_blas_thread(X.shape[0]):
+            recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed, targets))
         kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
         average: Any = recipe.average
         if isinstance(average, np.bool_):
