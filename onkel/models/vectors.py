@@ -4,7 +4,8 @@ Three pairs of a row type and a store type answer the same questions, so that no
 algorithm knows about sparsity:
 
 * dense rows, and vectors as the rows of a matrix: one matrix product;
-* CSR rows, and vectors *feature by feature* (d x capacity): one sweep per non-zero;
+* CSR rows, and vectors *feature by feature* (d x capacity): one sweep per non-zero; so are dense rows
+  learned that are mostly zeros;
 * CSR rows of very many features, and vectors as sparse rows in a pool: memory goes with the non-zeros.
 
 ``norms`` holds what the kernel's geometry needs: squared norms, or sums of absolute values.
