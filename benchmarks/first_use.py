@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import onkel
 from benchmarks.report import Options, Report
@@ -33,6 +34,19 @@ learner().fit(X, y)
 print(json.dumps([libraries - began, imported - libraries, clock() - imported]))
 """
 
+# The least that a library on Numba and scikit-learn can do.
+FLOOR = """
+import json, sys, time
+clock = getattr(time, sys.argv[1])
+began = clock()
+import numba, numpy, sklearn.base
+@numba.njit(cache=True)
+def nothing(x):
+    return x
+nothing(numpy.zeros(1))
+print(json.dumps(clock() - began))
+"""
+
 
 def run(report: Report, options: Options) -> None:
     worst = {"cold": ("", 0.0), "warm": ("", 0.0)}
@@ -45,6 +59,9 @@ def run(report: Report, options: Options) -> None:
             text += f"{kind:>6}: {spent} = {seconds:.2f} s   "
         report.say(text.rstrip())
     report.say("(importing Numba and scikit-learn + importing onkel + fit)")
+    cold, warm = floors(options.clock.__name__)
+    text = "for comparison, these imports and one compiled function that does nothing"
+    report.say(f"{text}: cold {cold:.2f} s, warm {warm:.2f} s")
     for kind, limit in (("cold", COLD), ("warm", WARM)):
         name, seconds = worst[kind]
         report.bar(f"seconds, {kind} cache, slowest ({name})", seconds, at_most=limit)
@@ -65,7 +82,20 @@ def first_uses(name: str, clock: str) -> list[tuple[float, ...]]:
                 return results
 
 
+def floors(clock: str) -> list[float]:
+    """Seconds that no library of this kind can undercut: cold, then warm."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "floor.py")
+        program.write_text(FLOOR, encoding="utf-8")
+        surroundings = os.environ | {"NUMBA_CACHE_DIR": folder}
+        command = [sys.executable, str(program), clock]
+        return [answer(command, surroundings) for _ in range(2)]
+
+
 def first_use(name: str, clock: str, surroundings: dict[str, str]) -> tuple[float, ...]:
-    command = [sys.executable, "-c", PROGRAM, name, clock]
+    return tuple(answer([sys.executable, "-c", PROGRAM, name, clock], surroundings))
+
+
+def answer(command: list[str], surroundings: dict[str, str]) -> Any:
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
-    return tuple(json.loads(done.stdout))
+    return json.loads(done.stdout)
