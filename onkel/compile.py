@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import types
 from numba.core import config
 from numba.core.caching import NullCache
-from numba.experimental import structref
 
 from onkel.compilers import inner_options, outer_options
 
@@ -112,22 +110,3 @@ def without_disk(*functions: Any) -> Iterator[None]:
     finally:
         for function, kept in zip(functions, caches, strict=True):
             function._cache = kept
-
-
-def pointer_to(record: type) -> tuple[type, type]:
-    """A type, and a class, of structures with the fields of a NamedTuple, handed on as one pointer.
-
-    Dozens of arrays in the argument list of every inner function would take seconds to compile.
-    Assign the two as ``<Name>Type`` and ``<Name>Pointer``, where the cache finds them again.
-    """
-    name = record.__name__
-
-    def without_literals(self: Any, fields: Any) -> Any:
-        return tuple((field, types.unliteral(kind)) for field, kind in fields)
-
-    body = {"__module__": record.__module__, "preprocess_fields": without_literals}
-    kind = structref.register(type(f"{name}Type", (types.StructRef,), body))
-    body = {"__module__": record.__module__}
-    pointer = type(f"{name}Pointer", (structref.StructRefProxy,), body)
-    structref.define_proxy(pointer, kind, list(record._fields))  # type: ignore[attr-defined]
-    return kind, pointer

@@ -7,12 +7,13 @@ unscaled coefficient by ``a`` adds ``a S`` to a debt, and the summed coefficient
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from onkel.arrays import Array
-from onkel.compile import inner, jit, pointer_to
+from onkel.compile import inner
+from onkel.pointers import Pointer
 
 #: Numbers that change from instance to instance.
 NOW = np.dtype(
@@ -81,18 +82,12 @@ class Work(NamedTuple):
     logged: Array  # (3,): entries written, entries carried out, what a budget did wrong
 
 
-ModelType, ModelPointer = pointer_to(Model)
-WorkType, WorkPointer = pointer_to(Work)
+def model_pointer(*fields: Array) -> Pointer:
+    return Pointer(Model(*fields))
 
 
-@jit
-def model_pointer(*fields: Any) -> Any:
-    return ModelPointer(*fields)
-
-
-@jit
-def work_pointer(*fields: Any) -> Any:
-    return WorkPointer(*fields)
+def work_pointer(*fields: Array) -> Pointer:
+    return Pointer(Work(*fields))
 
 
 class Seen(NamedTuple):
