@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,13 @@ import numba
 from numba.core import config
 from numba.core.caching import NullCache
 
-from onkel.compilers import inner_options, outer_options
+from onkel.compilers import NO_WRAPPERS, inner_options, outer_options, without_literals
 
 #: What the compiler may assume. NaN and infinity keep their meaning; sums may be reordered.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FASTMATH}
 OUTER_OPTIONS = OPTIONS | outer_options() | {"no_cfunc_wrapper": True}
-INNER_OPTIONS = OPTIONS | inner_options() | {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+INNER_OPTIONS = OPTIONS | inner_options() | NO_WRAPPERS
 FOLDERS_KEPT = 4
 #: Rooms and files without compiled code, whose edits leave the machine code as it is.
 PLAIN_ROOMS = (
@@ -71,24 +71,31 @@ def _forget_old_folders(home: Path, current: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def jit(function: Callable[..., Any]) -> Any:
-    """Compile a function of the package, its machine code kept on disk between processes."""
+def jit(function: Callable[..., Any] | None = None, *, makes_arrays: bool = False) -> Any:
+    """Compile a function of the package, its machine code kept on disk between processes.
+
+    Only one that makes arrays counts references to them: to count them takes time to compile.
+    """
+    if function is None:
+        return partial(jit, makes_arrays=makes_arrays)
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, **OUTER_OPTIONS)(function)
+        return numba.njit(cache=True, _nrt=makes_arrays, **OUTER_OPTIONS)(function)
     finally:
         config.CACHE_DIR = before
 
 
-def inner(function: Callable[..., Any]) -> Any:
+def inner(function: Callable[..., Any] | None = None, *, makes_arrays: bool = False) -> Any:
     """Compile a function that only compiled code calls: it is kept as a part of its callers."""
-    return numba.njit(**INNER_OPTIONS)(function)
+    if function is None:
+        return partial(inner, makes_arrays=makes_arrays)
+    return without_literals(numba.njit(_nrt=makes_arrays, **INNER_OPTIONS)(function))
 
 
 def merged(function: Callable[..., Any]) -> Any:
     """The same for a large function with one caller, which would else be optimised twice."""
-    return numba.njit(inline="always", **OPTIONS)(function)
+    return numba.njit(inline="always", _nrt=False, **OPTIONS)(function)
 
 
 def direct(function: Any, *arguments: Any) -> Any:

@@ -11,9 +11,14 @@ compiled in Numba's usual way: slower, to the same results.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from numba import types
 from numba.core import codegen, compiler
+from numba.core.typing import templates
 
 try:
     from numba import _dynfunc
@@ -23,10 +28,14 @@ except ImportError:  # pragma: no cover
 Library: Any = getattr(codegen, "JITCodeLibrary", object)
 Compiler: Any = getattr(compiler, "Compiler", object)
 Flags: Any = getattr(compiler, "Flags", object)
+Template: Any = getattr(templates, "_OverloadFunctionTemplate", object)
+NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 #: What is called or replaced below.
 PRIVATE = (
     (_dynfunc, "make_function"),
     (Flags, "no_compile"),
+    (Flags, "_values"),
+    (Template, "_get_jit_decorator"),
     (Compiler, "_compile_core"),
     (Compiler, "define_pipelines"),
     (Library, "_optimize_final_module"),
@@ -51,17 +60,75 @@ def inner_options() -> dict[str, Any]:
     return {"pipeline_class": InnerCompiler} if numba_is_as_known() else {}
 
 
+def without_literals(function: Any) -> Any:
+    """Let a function be compiled once for all integers, not again for every constant."""
+    template_for = getattr(function, "get_call_template", None)
+    if template_for is not None:
+        function.get_call_template = lambda args, kws: template_for(
+            tuple(map(types.unliteral, args)),
+            {name: types.unliteral(kind) for name, kind in kws.items()},
+        )
+    return function
+
+
 class OuterCompiler(Compiler):
-    """Numba's compiler, not interrupted by the garbage collector: it makes no garbage to speak of."""
+    """Numba's compiler, helped while it works on a function that Python calls.
+
+    The garbage collector would find nothing to speak of, Numba's own functions are inner ones as well,
+    and flags, which are keys of its caches, are hashed and compared in fewer steps.
+    """
 
     def _compile_core(self) -> Any:
-        collects = gc.isenabled()
-        gc.disable()
-        try:
+        with (
+            garbage_uncollected(),
+            replaced(Template, "_get_jit_decorator", decorator_of_inner_functions),
+            replaced(Flags, "__hash__", hash_of_flags),
+            replaced(Flags, "__eq__", same_flags),
+        ):
             return super()._compile_core()
-        finally:
-            if collects:
-                gc.enable()
+
+
+@contextmanager
+def garbage_uncollected() -> Iterator[None]:
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@contextmanager
+def replaced(owner: type, name: str, value: Any) -> Iterator[None]:
+    """Another attribute of a class for a while; only one thread at a time compiles."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+usual_decorator: Any = getattr(Template, "_get_jit_decorator", None)
+HASH_OF_FLAGS = hash(Flags())
+
+
+def decorator_of_inner_functions(template: Any) -> Any:
+    return partial(usual_decorator(template), **inner_options(), **NO_WRAPPERS)
+
+
+def hash_of_flags(flags: Any) -> int:
+    return HASH_OF_FLAGS
+
+
+def same_flags(flags: Any, others: Any) -> bool:
+    if not isinstance(others, Flags):
+        return False
+    if flags._values == others._values:
+        return True
+    chosen = flags._values.keys() | others._values.keys()
+    return all(getattr(flags, name) == getattr(others, name) for name in chosen)
 
 
 class InnerLibrary(Library):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from onkel.compile import jit
+from onkel.compile import inner, jit
 from onkel.kernels.simd import fast_sincos
 
 # Numba turns uint64 with int64 into float64: every constant and argument is made uint64.
@@ -32,7 +32,7 @@ NORMAL_LANES = np.uint64(1 << 32)
 CAUCHY_LANES = np.uint64(2 << 32)
 
 
-@jit
+@inner
 def mixed(state: Any) -> Any:
     """A bijection of 64-bit words in which every input bit reaches every output bit."""
     state = (state ^ (state >> SHIFT_30)) * FIRST_MULTIPLIER
@@ -40,8 +40,8 @@ def mixed(state: Any) -> Any:
     return state ^ (state >> SHIFT_31)
 
 
-@jit
-def uniform(seed: Any, counter: Any, lane: Any) -> Any:
+@inner
+def draw(seed: Any, counter: Any, lane: Any) -> Any:
     """A float64 in [0, 1) that depends on nothing but the three integers."""
     state = mixed(np.uint64(seed) + GOLDEN)
     state = mixed(state + np.uint64(counter) * COUNTER_STEP)
@@ -50,13 +50,19 @@ def uniform(seed: Any, counter: Any, lane: Any) -> Any:
 
 
 @jit
+def uniform(seed: Any, counter: Any, lane: Any) -> Any:
+    """The same for Python."""
+    return draw(seed, counter, lane)
+
+
+@jit(makes_arrays=True)
 def uniforms(seed: Any, first: Any, count: Any) -> Any:
     """Draws of lanes 0 and 1 (columns) for ``count`` counters from ``first`` on (rows)."""
     draws = np.empty((count, 2), dtype=np.float64)
     for row in range(count):
         counter = np.uint64(first) + np.uint64(row)
-        draws[row, 0] = uniform(seed, counter, 0)
-        draws[row, 1] = uniform(seed, counter, 1)
+        draws[row, 0] = draw(seed, counter, 0)
+        draws[row, 1] = draw(seed, counter, 1)
     return draws
 
 
@@ -70,8 +76,8 @@ def normal_column(seed: Any, feature: Any, out: Any) -> None:
     for pair in range((size + 1) // 2):
         lane = NORMAL_LANES + np.uint64(2 * pair)
         # 1 - u is never 0, so the logarithm is finite.
-        radius = math.sqrt(-2.0 * math.log(1.0 - uniform(seed, feature, lane)))
-        sine, cosine = fast_sincos(2.0 * math.pi * uniform(seed, feature, lane + np.uint64(1)))
+        radius = math.sqrt(-2.0 * math.log(1.0 - draw(seed, feature, lane)))
+        sine, cosine = fast_sincos(2.0 * math.pi * draw(seed, feature, lane + np.uint64(1)))
         out[2 * pair] = radius * cosine
         if 2 * pair + 1 < size:
             out[2 * pair + 1] = radius * sine
@@ -81,7 +87,7 @@ def normal_column(seed: Any, feature: Any, out: Any) -> None:
 def cauchy_column(seed: Any, feature: Any, out: Any) -> None:
     """Fill ``out`` with standard Cauchy numbers of (seed, feature): tan(pi (u - 1/2))."""
     for i in range(out.shape[0]):
-        u = uniform(seed, feature, CAUCHY_LANES + np.uint64(i))
+        u = draw(seed, feature, CAUCHY_LANES + np.uint64(i))
         sine, cosine = fast_sincos(math.pi * (u - 0.5))
         # u = 0 would divide by a cosine that rounding decides; this stays a finite tail.
         out[i] = sine / max(cosine, UNIT)

@@ -51,7 +51,8 @@ def question(function: Callable[..., Any]) -> Callable[..., Any]:
         return None
 
     answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    overload(function, strict=False, jit_options=dict(INNER_OPTIONS))(answer)
+    options = INNER_OPTIONS | {"_nrt": True}  # a part may make arrays
+    overload(function, strict=False, jit_options=options)(answer)
     return function
 
 

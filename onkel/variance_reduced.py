@@ -22,7 +22,7 @@ import numpy as np
 
 from onkel.compile import inner, jit
 from onkel.coverage import squared_distances
-from onkel.draws import uniform
+from onkel.draws import draw, uniform
 from onkel.parts import slope, value
 
 FOLD_BELOW = 1e-12  # ``a`` shrinks with every step; it is folded into v long before it underflows
@@ -200,12 +200,12 @@ def walk(
                 fold(c, now)
 
 
-@jit
+@jit(makes_arrays=True)
 def draw_rows(seed: int, first: int, steps: int, m: int) -> Any:
     """The instances of ``steps`` inner steps, uniform with replacement."""
     picks = np.empty(steps, dtype=np.int64)
     for i in range(steps):
-        picks[i] = int(uniform(seed, first + i, LANE_STEP) * m)
+        picks[i] = int(draw(seed, first + i, LANE_STEP) * m)
     return picks
 
 

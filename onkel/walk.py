@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from onkel.arrays import Array
 from onkel.compile import inner, jit, merged
-from onkel.draws import uniform
+from onkel.draws import draw
 from onkel.models.state import (
     LOG_ENTRIES_A_ROW,
     TOO_MANY_CHANGES,
@@ -109,7 +109,7 @@ def visit(
     seen = Seen(
         r, row, count, sight.m, sight.sign, sight.up, sight.down, sight.outputs,
         loss, gradient, weight, float(work.diagonal[r]),
-        now.t, uniform(parts.seed, now.t, 0), uniform(parts.seed, now.t, 1),
+        now.t, draw(parts.seed, now.t, 0), draw(parts.seed, now.t, 1),
     )  # fmt: skip
     taken = step(parts.rule, seen, model.rule_memory)
     multiply(model, taken.shrink)

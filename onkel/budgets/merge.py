@@ -224,7 +224,7 @@ def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
     return oldest_of_cheapest(merge, model, work, giver, least + CLOSE_CALL * own)
 
 
-@inner
+@inner(makes_arrays=True)
 def search_within_bounds(merge: Any, model: Model, work: Work, giver: int, nearest: int) -> Any:
     """The least cost where coefficients are vectors, searched for only where its bound allows.
 

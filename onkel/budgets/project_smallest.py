@@ -147,7 +147,7 @@ def follow_norm(model: Model, work: Work, victim: int, near: Array, shares: Arra
             now.squared_norm += unit * change[slot] * both
 
 
-@inner
+@inner(makes_arrays=True)
 def nearest(model: Model, work: Work, slot: int, count: int) -> Any:
     """The vectors nearest to a slot in feature space; the lowest slots of ties."""
     n = model.now[0].n

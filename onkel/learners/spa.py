@@ -9,7 +9,7 @@ from sklearn.base import OutlierMixin
 
 from onkel.arrays import Array
 from onkel.compile import jit
-from onkel.draws import uniform
+from onkel.draws import draw
 from onkel.estimator import (
     NO_TARGETS,
     FirstLook,
@@ -205,6 +205,6 @@ def sample_scores(sample: Array, scores: Array, first: int, seed: Any) -> None:
     size = sample.size
     for i in range(scores.size):
         t = first + i + 1
-        place = t - 1 if t <= size else int(uniform(seed, t, 2) * t)
+        place = t - 1 if t <= size else int(draw(seed, t, 2) * t)
         if place < size:
             sample[place] = scores[i]
