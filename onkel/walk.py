@@ -126,12 +126,11 @@ def record(
 ) -> None:
     """Progress: what the output model, which may be an average, scores before the update."""
     now = model.now[0]
+    work.shown[0] = work.scores[0]
     if model.sums.size > 0:
-        score_average(work.kernel[r], model, work.scores, work.shown)
+        score_average(model, work.kernel[r], work.scores, work.shown)
         m = view(parts.task, work.shown, target).m
         loss = value(parts.loss, m)
-    else:
-        work.shown[0] = work.scores[0]
     now.loss += loss
     now.squared_error += m * m
     if m <= 0.0:

@@ -13,6 +13,7 @@ from onkel.arrays import Array
 from onkel.compile import inner
 from onkel.models.marks import least_of
 from onkel.models.state import Model, Seen, Work, add_to_norm, append, charge
+from onkel.pointers import where
 from onkel.rules.base import Step
 
 BEYOND = np.inf
@@ -133,12 +134,15 @@ def settle_uncovered(cells: Any, model: Model, work: Work, seen: Seen, taken: St
 
 @inner
 def charge_core(model: Model, work: Work, seen: Seen, amount: float, core: int) -> None:
-    now = model.now[0]
-    if now.tracks_norm:
-        for c in range(work.outputs.size):
-            work.outputs[c] = 0.0
-        work.outputs[seen.up] = amount * seen.sign
-        if seen.down >= 0:
-            work.outputs[seen.down] = -amount
-        add_to_norm(model, core, work.outputs, now.n)
+    charge_to_norm(model, work, seen, amount, core)
     charge(model, core, amount, seen)
+
+
+@where("follows_norm")
+def charge_to_norm(model: Model, work: Work, seen: Seen, amount: float, core: int) -> None:
+    for c in range(work.outputs.size):
+        work.outputs[c] = 0.0
+    work.outputs[seen.up] = amount * seen.sign
+    if seen.down >= 0:
+        work.outputs[seen.down] = -amount
+    add_to_norm(model, core, work.outputs, model.now[0].n)

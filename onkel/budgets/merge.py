@@ -19,6 +19,7 @@ from onkel.compile import inner
 from onkel.kernels.simd import fast_exp
 from onkel.models.marks import NO_NEWCOMER, smallest
 from onkel.models.state import BLEND, Model, Seen, Work, add_to_norm, append, move_last, note
+from onkel.pointers import where
 from onkel.rules.base import Step
 
 TABLE_STEPS = 200
@@ -219,13 +220,21 @@ def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
         cost[j] = rough_cost(merge, own, sizes[j], along, fast_exp(-merge.gamma * gaps[j]))
         if cost[j] < least:
             least, nearest = cost[j], j
-    if outputs > 1:
-        least = search_within_bounds(merge, model, work, giver, nearest)
+    least = search_within_bounds(model, work, merge, giver, nearest, least)
     return oldest_of_cheapest(merge, model, work, giver, least + CLOSE_CALL * own)
 
 
-@inner(makes_arrays=True)
-def search_within_bounds(merge: Any, model: Model, work: Work, giver: int, nearest: int) -> Any:
+def least_by_table(
+    model: Model, work: Work, merge: Any, giver: int, nearest: int, least: float
+) -> Any:
+    """The least cost where coefficients are numbers: the table's."""
+    return least
+
+
+@where("has_many_outputs", otherwise=least_by_table, makes_arrays=True)
+def search_within_bounds(
+    model: Model, work: Work, merge: Any, giver: int, nearest: int, least: float
+) -> Any:
     """The least cost where coefficients are vectors, searched for only where its bound allows.
 
     On entry the costs are lower bounds, by the table; those that are out of the question become infinite.
@@ -282,15 +291,11 @@ def join(
             debts = model.debts[a, c]
             debts[partner] = from_partner * debts[partner] + from_giver * debts[giver]
         work.outputs[c] = from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
-    if model.now[0].tracks_norm:
-        withdraw(model, work, giver)
-        withdraw(model, work, partner)
+    withdraw(model, work, giver)
+    withdraw(model, work, partner)
     move_distances(merge, model, giver, partner, gap, share)
     move_columns(merge, work, seen, giver, partner, gap, share)
-    if model.now[0].tracks_norm:
-        for c in range(model.coef.shape[0]):
-            work.shown[c] = model.now[0].scale * work.outputs[c]
-        add_to_norm(model, partner, work.shown, model.now[0].n)
+    readmit(model, work, partner)
     for c in range(model.coef.shape[0]):
         model.coef[c, partner] = work.outputs[c]
 
@@ -324,7 +329,7 @@ def move_columns(
         work.kernel[later, partner] = fast_exp(rate * mixed)
 
 
-@inner
+@where("follows_norm")
 def withdraw(model: Model, work: Work, slot: int) -> None:
     """Set a slot's coefficients to 0, and let the squared norm of the weights follow."""
     for c in range(model.coef.shape[0]):
@@ -332,6 +337,14 @@ def withdraw(model: Model, work: Work, slot: int) -> None:
     add_to_norm(model, slot, work.shown, model.now[0].n)
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = 0.0
+
+
+@where("follows_norm")
+def readmit(model: Model, work: Work, slot: int) -> None:
+    """Let the squared norm follow as the slot's coefficients become the outputs on the sheet."""
+    for c in range(model.coef.shape[0]):
+        work.shown[c] = model.now[0].scale * work.outputs[c]
+    add_to_norm(model, slot, work.shown, model.now[0].n)
 
 
 @inner

@@ -18,6 +18,7 @@ from onkel.compile import inner
 from onkel.models.marks import NO_NEWCOMER, smallest
 from onkel.models.state import Model, Seen, Work, append, move_last
 from onkel.parts import extend
+from onkel.pointers import where
 from onkel.rules.base import Step
 
 
@@ -103,12 +104,10 @@ class ProjectSmallestNearby(NamedTuple):
         move_last(model, work, seen, victim)
 
 
-@inner
+@where("follows_norm")
 def follow_projection(model: Model, victim: int, outside: float) -> None:
     """The squared norm of the weights loses what the victim had outside the span of the others."""
     now = model.now[0]
-    if not now.tracks_norm:
-        return
     for c in range(model.coef.shape[0]):
         lost = now.scale * model.coef[c, victim]
         now.squared_norm -= lost * lost * outside
@@ -123,12 +122,10 @@ def hand_over(model: Model, giver: int, taker: int, share: float) -> None:
             model.debts[a, c, taker] += share * model.debts[a, c, giver]
 
 
-@inner
+@where("follows_norm")
 def follow_norm(model: Model, work: Work, victim: int, near: Array, shares: Array) -> None:
     """The squared norm after a hand-over on a few vectors, from Gram entries."""
     now = model.now[0]
-    if not now.tracks_norm:
-        return
     change = work.other  # of the coefficients, per unit of the victim's
     for i in range(now.n):
         change[i] = 0.0

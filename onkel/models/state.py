@@ -13,7 +13,7 @@ import numpy as np
 
 from onkel.arrays import Array
 from onkel.compile import inner
-from onkel.pointers import Pointer
+from onkel.pointers import Pointer, where
 
 #: Numbers that change from instance to instance.
 NOW = np.dtype(
@@ -83,7 +83,13 @@ class Work(NamedTuple):
 
 
 def model_pointer(*fields: Array) -> Pointer:
-    return Pointer(Model(*fields))
+    model = Model(*fields)
+    return Pointer(
+        model,
+        follows_norm=bool(model.now[0]["tracks_norm"]),
+        averages=model.sums.size > 0,
+        has_many_outputs=model.coef.shape[0] > 1,
+    )
 
 
 def work_pointer(*fields: Array) -> Pointer:
@@ -160,7 +166,7 @@ def charge(model: Model, slot: int, amount: float, seen: Seen) -> None:
         add(model, seen.down, slot, -unscaled)
 
 
-@inner
+@where("averages")
 def settle_averages(model: Model) -> None:
     """Turn the debts into negative sums, so that the S start anew at 0."""
     n = model.now[0].n
@@ -201,7 +207,7 @@ def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None
         out[c] = factor * total
 
 
-@inner
+@where("averages")
 def accumulate(model: Model, suffix: float) -> None:
     """Put the present model into the running averages; with a suffix, restart them in turn."""
     now = model.now[0]
@@ -222,8 +228,8 @@ def accumulate(model: Model, suffix: float) -> None:
             model.counts[a] += 1
 
 
-@inner
-def score_average(values: Array, model: Model, scores: Array, out: Array) -> None:
+@where("averages")
+def score_average(model: Model, values: Array, scores: Array, out: Array) -> None:
     """The scores of the average that is the output, given the unaveraged scores."""
     now = model.now[0]
     a = now.shown
@@ -232,7 +238,7 @@ def score_average(values: Array, model: Model, scores: Array, out: Array) -> Non
         out[c] = (out[c] + scores[c] / now.scale * model.sums[a]) / model.counts[a]
 
 
-@inner
+@where("follows_norm")
 def add_to_norm(model: Model, slot: int, changes: Array, n: int) -> None:
     """Follow the squared norm of the weights as the slot's coefficients get these (scaled) changes."""
     now = model.now[0]
@@ -244,11 +250,26 @@ def add_to_norm(model: Model, slot: int, changes: Array, n: int) -> None:
         now.squared_norm += changes[c] * (2.0 * now.scale * at_slot + changes[c] * row[slot])
 
 
-@inner
+@where("follows_norm")
 def add_newcomer_to_norm(model: Model, seen: Seen, amount: float) -> None:
     """The same for a step on the instance itself, whose score is known."""
     extra = amount * (2.0 * model.now[0].along + amount * seen.outputs * seen.diagonal)
     model.now[0].squared_norm += extra
+
+
+@where("follows_norm")
+def replace_in_norm(model: Model, work: Work, seen: Seen, amount: float, slot: int) -> None:
+    """The same where that takes the place of a slot's term."""
+    now = model.now[0]
+    add_newcomer_to_norm(model, seen, amount)
+    for c in range(model.coef.shape[0]):
+        work.outputs[c] = -now.scale * model.coef[c, slot]
+    cross = amount * work.kernel[seen.r, slot]
+    lost = seen.sign * work.outputs[seen.up]
+    if seen.down >= 0:
+        lost -= work.outputs[seen.down]
+    now.squared_norm += 2.0 * cross * lost
+    add_to_norm(model, slot, work.outputs, now.n)
 
 
 @inner
@@ -287,8 +308,7 @@ def append(model: Model, work: Work, seen: Seen, amount: float) -> None:
     if slot >= model.coef.shape[1]:
         work.logged[2] = TOO_MANY_VECTORS
         return
-    if now.tracks_norm:
-        add_newcomer_to_norm(model, seen, amount)
+    add_newcomer_to_norm(model, seen, amount)
     enter(model, work, seen, slot)
     clear_slot(model, slot)
     now.n = slot + 1
@@ -298,17 +318,7 @@ def append(model: Model, work: Work, seen: Seen, amount: float) -> None:
 @inner
 def replace(model: Model, work: Work, seen: Seen, amount: float, slot: int) -> None:
     """The row takes the place of a vector, which is forgotten with its term."""
-    now = model.now[0]
-    if now.tracks_norm:
-        add_newcomer_to_norm(model, seen, amount)
-        for c in range(model.coef.shape[0]):
-            work.outputs[c] = -now.scale * model.coef[c, slot]
-        cross = amount * work.kernel[seen.r, slot]
-        lost = seen.sign * work.outputs[seen.up]
-        if seen.down >= 0:
-            lost -= work.outputs[seen.down]
-        now.squared_norm += 2.0 * cross * lost
-        add_to_norm(model, slot, work.outputs, now.n)
+    replace_in_norm(model, work, seen, amount, slot)
     enter(model, work, seen, slot)
     clear_slot(model, slot)
     charge(model, slot, amount, seen)
