@@ -9,6 +9,7 @@ A pointer has traits, which are known when code is compiled: what only some need
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import inspect
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numba import typeof, types
+from numba import _helperlib, types
 from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
@@ -29,12 +30,17 @@ from numba.extending import (
     register_model,
     unbox,
 )
+from numba.np.numpy_support import from_dtype
 
 from onkel.compile import INNER_OPTIONS
 
 #: Words of an array in Numba's layout, but for its shape and strides.
 HEAD_WORDS = 5
 WORD_BYTES = 8
+#: Numba's own function that writes an array so laid out to an address.
+lay_out = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(
+    _helperlib.c_helpers["adapt_ndarray"]
+)
 
 
 class PointerType(types.Type):
@@ -44,33 +50,40 @@ class PointerType(types.Type):
         self, name: str, fields: tuple[tuple[str, types.Array], ...], traits: tuple[str, ...]
     ) -> None:
         self.fields, self.traits = dict(fields), traits
-        sizes = [HEAD_WORDS + 2 * kind.ndim for kind in self.fields.values()]
-        self.places = dict(zip(self.fields, accumulate(sizes, initial=0), strict=False))
+        sizes = [WORD_BYTES * (HEAD_WORDS + 2 * kind.ndim) for _, kind in fields]
+        *offsets, self.size = accumulate(sizes, initial=0)
+        self.offsets = dict(zip(self.fields, offsets, strict=True))
         # The name becomes a part of the name of every function that takes it: short is quick.
         digest = hashlib.sha256(str((fields, traits)).encode()).hexdigest()
         super().__init__(name=f"{name}_{digest[:12]}")
 
 
 class Pointer:
-    """What Python hands to compiled code; it keeps the arrays alive."""
+    """What Python hands to compiled code, of contiguous arrays; it keeps them alive."""
 
     __slots__ = ("_numba_type_", "address", "arrays", "table")
 
     def __init__(self, arrays: Any, **traits: bool) -> None:
-        held = tuple(trait for trait, holds in traits.items() if holds)
-        self._numba_type_ = pointer_type(type(arrays), tuple(map(typeof, arrays)), held)
-        words: list[int] = []
-        for array in arrays:
-            words += (0, 0, array.size, array.itemsize, array.ctypes.data)
-            words += array.shape + array.strides
+        dtypes, ndims = [array.dtype for array in arrays], [array.ndim for array in arrays]
+        held = tuple([trait for trait, holds in traits.items() if holds])
+        kind = pointer_type(type(arrays), tuple(dtypes), tuple(ndims), held)
+        self._numba_type_ = kind
         self.arrays = arrays
-        self.table = np.array(words, np.int64)
-        self.address = self.table.ctypes.data
+        self.table = (ctypes.c_char * kind.size)()
+        self.address = ctypes.addressof(self.table)
+        places = [self.address + offset for offset in kind.offsets.values()]
+        if any(map(lay_out, arrays, places)):
+            raise TypeError(f"{type(arrays).__name__} must hold arrays only.")
 
 
 @cache
-def pointer_type(record: Any, kinds: tuple[types.Array, ...], traits: tuple[str, ...]) -> Any:
-    return PointerType(record.__name__, tuple(zip(record._fields, kinds, strict=True)), traits)
+def pointer_type(
+    record: Any, dtypes: tuple[np.dtype, ...], ndims: tuple[int, ...], traits: tuple[str, ...]
+) -> PointerType:
+    arrays = [
+        types.Array(from_dtype(dtype), ndim, "C") for dtype, ndim in zip(dtypes, ndims, strict=True)
+    ]
+    return PointerType(record.__name__, tuple(zip(record._fields, arrays, strict=True)), traits)
 
 
 def nothing(*arguments: Any) -> None:
@@ -107,7 +120,7 @@ class PointerAttributes(AttributeTemplate):
 
 @lower_getattr_generic(PointerType)
 def read_array(context: Any, builder: Any, pointer: PointerType, value: Any, name: str) -> Any:
-    place = cgutils.pointer_add(builder, value, WORD_BYTES * pointer.places[name])
+    place = cgutils.pointer_add(builder, value, pointer.offsets[name])
     kind = context.get_value_type(pointer.fields[name])
     array = builder.load(builder.bitcast(place, kind.as_pointer()))
     no_owner = cgutils.get_null_value(kind.elements[0])
