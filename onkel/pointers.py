@@ -39,7 +39,7 @@ HEAD_WORDS = 5
 WORD_BYTES = 8
 #: Numba's own function that writes an array so laid out to an address.
 lay_out = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(
-    _helperlib.c_helpers["adapt_ndarray"]
+    _helperlib.c_helpers["adapt_ndarray"]  # type: ignore[attr-defined]
 )
 
 
@@ -66,14 +66,15 @@ class Pointer:
     def __init__(self, arrays: Any, **traits: bool) -> None:
         dtypes, ndims = [array.dtype for array in arrays], [array.ndim for array in arrays]
         held = tuple([trait for trait, holds in traits.items() if holds])
-        kind = pointer_type(type(arrays), tuple(dtypes), tuple(ndims), held)
+        record: Any = type(arrays)
+        kind = pointer_type(record, tuple(dtypes), tuple(ndims), held)
         self._numba_type_ = kind
         self.arrays = arrays
         self.table = (ctypes.c_char * kind.size)()
         self.address = ctypes.addressof(self.table)
         places = [self.address + offset for offset in kind.offsets.values()]
         if any(map(lay_out, arrays, places)):
-            raise TypeError(f"{type(arrays).__name__} must hold arrays only.")
+            raise TypeError(f"{record.__name__} must hold arrays only.")
 
 
 @cache

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from onkel.arrays import Array
-from onkel.compile import inner, jit, merged
+from onkel.compile import jit, merged
 from onkel.draws import draw
 from onkel.models.state import (
     LOG_ENTRIES_A_ROW,
@@ -120,7 +120,7 @@ def visit(
         multiply(model, limit / now.squared_norm**0.5)
 
 
-@inner
+@merged
 def record(
     parts: Any, model: Model, work: Work, r: int, target: float, m: float, loss: float
 ) -> None:
