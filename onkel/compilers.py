@@ -28,6 +28,7 @@ except ImportError:  # pragma: no cover
 Library: Any = getattr(codegen, "JITCodeLibrary", object)
 Compiler: Any = getattr(compiler, "Compiler", object)
 Flags: Any = getattr(compiler, "Flags", object)
+Pipeline: Any = getattr(compiler, "PassManager", object)
 Template: Any = getattr(templates, "_OverloadFunctionTemplate", object)
 NO_WRAPPERS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 #: What is called or replaced below.
@@ -38,6 +39,7 @@ PRIVATE = (
     (Template, "_get_jit_decorator"),
     (Compiler, "_compile_core"),
     (Compiler, "define_pipelines"),
+    (Pipeline, "finalize"),
     (Library, "_optimize_final_module"),
     (Library, "_finalize_final_module"),
     (Library, "_finalize_dynamic_globals"),
@@ -115,6 +117,7 @@ HASH_OF_FLAGS = hash(Flags())
 
 
 def decorator_of_inner_functions(template: Any) -> Any:
+    """What Numba compiles the functions of its own library with."""
     return partial(usual_decorator(template), **inner_options(), **NO_WRAPPERS)
 
 
@@ -142,6 +145,20 @@ class InnerLibrary(Library):
         self._finalized = True
 
 
+#: Passes for what onkel's own inner functions do without: closures, array expressions, literals.
+UNNEEDED_PASSES = {
+    "FindLiterallyCalls",
+    "InlineClosureLikes",
+    "InlineInlinables",
+    "InlineOverloads",
+    "LiteralPropagationSubPipelinePass",
+    "LiteralUnroll",
+    "MakeFunctionToJitFunction",
+    "NopythonRewrites",
+    "WithLifting",
+}
+
+
 class InnerCompiler(Compiler):
     """Numba's compiler, with such a library for its result."""
 
@@ -150,7 +167,14 @@ class InnerCompiler(Compiler):
         if state.library is None:
             state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.flags.no_compile = True
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        if state.func_id.modname.startswith("onkel."):
+            for pipeline in pipelines:
+                pipeline.passes = [
+                    step for step in pipeline.passes if step[0].__name__ not in UNNEEDED_PASSES
+                ]
+                pipeline.finalize()
+        return pipelines
 
     def _compile_core(self) -> Any:
         done = super()._compile_core()
