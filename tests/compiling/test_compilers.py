@@ -52,17 +52,21 @@ print(kinds(functions.cube), kinds(functions.shifted), kinds(functions.outermost
 """
 
 
-def run(folder: Path, renamed: bool) -> list[str]:
-    (folder / "functions.py").write_text(FUNCTIONS)
-    root = str(Path(__file__).parents[2])
+def program(folder: Path, functions: str, text: str) -> list[str]:
+    """What a new process prints that has these functions to import."""
+    (folder / "functions.py").write_text(functions)
     surroundings = os.environ | {
         "ONKEL_CACHE": str(folder / "cache"),
-        "PYTHONPATH": os.pathsep.join([str(folder), root]),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(Path(__file__).parents[2])]),
     }
-    command = [sys.executable, "-c", PROGRAM.format(renamed=renamed)]
+    command = [sys.executable, "-c", text]
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+def run(folder: Path, renamed: bool) -> list[str]:
+    return program(folder, FUNCTIONS, PROGRAM.format(renamed=renamed))
 
 
 @pytest.mark.parametrize("renamed", [False, True], ids=["as known", "method renamed"])
@@ -79,3 +83,37 @@ def test_machine_code_from_the_disk_needs_no_inner_function(tmp_path: Path) -> N
     again = run(tmp_path, renamed=False)
     assert again[:2] == first[:2]
     assert again[2] == "set() set() {'JITCodeLibrary'}"
+
+
+CONSTANTS = """
+from onkel.compile import inner, jit
+
+@inner
+def plus(x, by):
+    return x + by
+
+@jit
+def outermost(x):
+    return plus(x, 1) + plus(x, 2) + plus(x, by=3)
+"""
+
+
+def test_constants_do_not_compile_anew(tmp_path: Path) -> None:
+    text = "import functions; print(functions.outermost(1), len(functions.plus.overloads))"
+    assert program(tmp_path, CONSTANTS, text) == ["9 1"]
+
+
+BEFORE_AND_AFTER = """
+import functions
+from numba.core.compiler import Flags
+from numba.core.typing.templates import _OverloadFunctionTemplate as Template
+
+look = lambda: (Flags.__hash__, Flags.__eq__, Template._get_jit_decorator)
+before = look()
+functions.outermost(2.0, 0.5)
+print(before == look())
+"""
+
+
+def test_numba_is_left_as_it_was(tmp_path: Path) -> None:
+    assert program(tmp_path, FUNCTIONS, BEFORE_AND_AFTER) == ["True"]
