@@ -26,16 +26,14 @@ NO_NEWCOMER = np.inf
 @inner
 def smallest(model: Model, newcomer: float) -> Any:
     """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given."""
-    n, marks = model.now[0].n, model.marks
+    n, marks, diagonal = model.now[0].n, model.marks, model.diagonal
     row = model.coef[0]
     for i in range(n):
-        marks[i] = row[i] * row[i]
+        marks[i] = row[i] * row[i] * diagonal[i]
     for c in range(1, model.coef.shape[0]):
         row = model.coef[c]
         for i in range(n):
-            marks[i] += row[i] * row[i]
-    for i in range(n):
-        marks[i] *= model.diagonal[i]
+            marks[i] += row[i] * row[i] * diagonal[i]
     return oldest_of_least(model, newcomer)
 
 
@@ -45,10 +43,11 @@ def oldest_of_least(model: Model, newcomer: float) -> Any:
 
     The newcomer is younger than every slot; give NO_NEWCOMER where it is no candidate.
     """
-    n = model.now[0].n
-    limit = least_of(model.marks, n, newcomer) * (1.0 + TIE_SLACK)
-    first = first_within(model.marks, limit, model.born, n)
-    return -1 if first == NEVER else first % SLOTS
+    n, marks, born = model.now[0].n, model.marks, model.born
+    limit = least_of(marks, n, newcomer) * (1.0 + TIE_SLACK)
+    first = first_within(marks, limit, born, n)
+    slot = first % SLOTS
+    return slot if slot < n else -1  # of NEVER it is beyond n; to ask for NEVER is slow
 
 
 @inner
