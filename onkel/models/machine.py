@@ -263,10 +263,11 @@ class Machine:
         """Scores (rows x C) of the output model."""
         coef = np.ascontiguousarray(self.output_coef())
         out = np.zeros((X.shape[0], self.shape.n_outputs))
-        work = work_pointer(*self.new_work(self.block_rows, learning=False))
+        block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs no large sheet
+        work = work_pointer(*self.new_work(block, learning=False))
         for first in range(0, X.shape[0], self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
-            rows = self._rows(X[chunk], self.block_rows)
+            rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk])
             output_scores(kernel, self.store, rows, self.n, coef, work, out[chunk])
         return out
