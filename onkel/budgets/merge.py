@@ -55,9 +55,7 @@ class Merge(NamedTuple):
             return
         giver = smallest(model, NO_NEWCOMER)
         partner = cheapest_partner(self, model, work, giver)
-        exponent = self.gamma * model.distances[giver, partner]
-        share = best_share(model, giver, partner, exponent)
-        join(self, model, work, seen, giver, partner, share)
+        join(self, model, work, seen, giver, partner, work.other[partner])
         move_last(model, work, seen, giver)
 
 
@@ -201,7 +199,10 @@ def searched_cost(own: float, other: Any, cross: float, exponent: float, powers:
 
 @inner
 def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
-    """The partner of least degradation; the oldest of those that tie. Sizes are in the marks."""
+    """The partner of least degradation; the oldest of those that tie. Sizes are in the marks.
+
+    Its best share is left in ``work.other``.
+    """
     n, outputs = model.now[0].n, model.coef.shape[0]
     cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
     for j in range(n):
@@ -254,9 +255,12 @@ def search_within_bounds(
 
 @inner
 def oldest_of_cheapest(merge: Any, model: Model, work: Work, giver: int, limit: float) -> Any:
-    """Of the partners whose rough cost is within the limit, the one of least exact cost."""
+    """Of the partners whose rough cost is within the limit, the one of least exact cost.
+
+    On entry ``work.other`` holds the products of coefficients, afterwards the best shares.
+    """
     n, own = model.now[0].n, model.marks[giver]
-    cost, cross = work.vector, work.other
+    cost, cross, shares = work.vector, work.other, work.other
     least = np.inf
     for j in range(n):
         if cost[j] > limit:
@@ -266,6 +270,7 @@ def oldest_of_cheapest(merge: Any, model: Model, work: Work, giver: int, limit: 
         share = best_share(model, giver, j, exponent)
         top = height(own, other, cross[j], exponent, share)
         cost[j] = own + other + 2.0 * cross[j] * math.exp(-exponent) - top
+        shares[j] = share
         least = min(least, cost[j])
     limit = least * (1.0 + 1e-9) + 1e-12 * own
     partner = -1

@@ -9,6 +9,7 @@ from onkel.compile import inner
 from onkel.kernels.simd import fast_exp
 from onkel.models.state import Work
 from onkel.parts import as_store, chebyshev, products
+from onkel.views import rows_between
 
 
 class Rbf(NamedTuple):
@@ -18,7 +19,14 @@ class Rbf(NamedTuple):
 
     def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(store, rows, first, count, n, work.flat)
-        finish(self.gamma, raw, rows.norms[first:], store.norms, work.kernel, work.distances)
+        finish(
+            self.gamma,
+            raw,
+            rows_between(rows.norms, first, count),
+            store.norms,
+            work.kernel,
+            work.distances,
+        )
         for r in range(count):
             work.diagonal[r] = 1.0
         if work.inner_kernel.size > 0:
@@ -27,7 +35,7 @@ class Rbf(NamedTuple):
             finish(
                 self.gamma,
                 raw,
-                rows.norms[first:],
+                rows_between(rows.norms, first, count),
                 block.norms,
                 work.inner_kernel,
                 work.inner_distances,
@@ -42,7 +50,14 @@ class RbfInBoxes(NamedTuple):
     def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         raw = products(store, rows, first, count, n, work.flat)
         nothing = work.distances[:0]
-        finish(self.gamma, raw, rows.norms[first:], store.norms, work.kernel, nothing)
+        finish(
+            self.gamma,
+            raw,
+            rows_between(rows.norms, first, count),
+            store.norms,
+            work.kernel,
+            nothing,
+        )
         if work.distances.size > 0:  # a sheet for scoring has no room for them
             chebyshev(store, rows, first, count, n, work.distances)
         for r in range(count):
@@ -50,7 +65,14 @@ class RbfInBoxes(NamedTuple):
         if work.inner_kernel.size > 0:
             block = as_store(rows, first, count)
             raw = products(block, rows, first, count, count, work.flat)
-            finish(self.gamma, raw, rows.norms[first:], block.norms, work.inner_kernel, nothing)
+            finish(
+                self.gamma,
+                raw,
+                rows_between(rows.norms, first, count),
+                block.norms,
+                work.inner_kernel,
+                nothing,
+            )
             if work.inner_distances.size > 0:
                 chebyshev(block, rows, first, count, count, work.inner_distances)
 

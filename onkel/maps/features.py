@@ -11,6 +11,7 @@ from onkel.compile import inner
 from onkel.kernels.simd import fast_sincos
 from onkel.models.state import Work
 from onkel.parts import evaluate, products
+from onkel.views import as_matrix, rows_between
 
 
 class FourierFeatures(NamedTuple):
@@ -36,8 +37,8 @@ class NystromFeatures(NamedTuple):
     def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
         size = self.transform.shape[0]
         evaluate(self.kernel, self.landmarks, rows, first, count, size, self.sheet)
-        features = work.flat[: count * n].reshape(count, n)
-        np.dot(self.sheet.kernel[:count], self.transform, features)
+        features = as_matrix(work.flat, count, n)
+        np.dot(rows_between(self.sheet.kernel, 0, count), self.transform, features)
         for r in range(count):
             length = 0.0
             for j in range(n):

@@ -282,22 +282,31 @@ def enter(model: Model, work: Work, seen: Seen, slot: int) -> None:
     note(work, PUT, slot, seen.row, 1.0)
     model.born[slot] = seen.t
     model.diagonal[slot] = seen.diagonal
-    for later in range(r + 1, seen.block_rows):
-        work.kernel[later, slot] = work.inner_kernel[later, r]
-    if work.distances.size > 0:
-        for later in range(r + 1, seen.block_rows):
-            work.distances[later, slot] = work.inner_distances[later, r]
+    copy_column(work.inner_kernel, r, work.kernel, slot, r + 1, seen.block_rows)
+    copy_column(work.inner_distances, r, work.distances, slot, r + 1, seen.block_rows)
     n = max(model.now[0].n, slot)
-    if model.gram.size > 0:
-        for i in range(n):
-            model.gram[slot, i] = work.kernel[r, i]
-            model.gram[i, slot] = work.kernel[r, i]
-        model.gram[slot, slot] = seen.diagonal
-    if model.distances.size > 0:
-        for i in range(n):
-            model.distances[slot, i] = work.distances[r, i]
-            model.distances[i, slot] = work.distances[r, i]
-        model.distances[slot, slot] = 0.0
+    write_border(model.gram, slot, work.kernel, r, n, seen.diagonal)
+    write_border(model.distances, slot, work.distances, r, n, 0.0)
+
+
+@inner
+def copy_column(source: Array, column: int, target: Array, slot: int, first: int, end: int) -> None:
+    """A column into a column for the rows ``first .. end``, where such a sheet is kept."""
+    if target.size == 0:
+        return
+    for row in range(first, end):
+        target[row, slot] = source[row, column]
+
+
+@inner
+def write_border(matrix: Array, slot: int, sheet: Array, row: int, n: int, corner: float) -> None:
+    """The slot's row and column, from a row of the sheet, in a symmetric matrix over the slots."""
+    if matrix.size == 0:
+        return
+    for i in range(n):
+        matrix[slot, i] = sheet[row, i]
+        matrix[i, slot] = sheet[row, i]
+    matrix[slot, slot] = corner
 
 
 @inner
@@ -339,21 +348,7 @@ def move_last(model: Model, work: Work, seen: Seen, slot: int) -> None:
     model.born[slot] = model.born[last]
     model.diagonal[slot] = model.diagonal[last]
     note(work, COPY, slot, last, 1.0)
-    for later in range(seen.r + 1, seen.block_rows):
-        work.kernel[later, slot] = work.kernel[later, last]
-    if work.distances.size > 0:
-        for later in range(seen.r + 1, seen.block_rows):
-            work.distances[later, slot] = work.distances[later, last]
-    move_matrix(model.gram, last, slot)
-    move_matrix(model.distances, last, slot)
-
-
-@inner
-def move_matrix(matrix: Array, last: int, slot: int) -> None:
-    """Row and column of the last slot, in a symmetric matrix over the slots."""
-    if matrix.size == 0:
-        return
-    for i in range(last):
-        matrix[slot, i] = matrix[last, i]
-        matrix[i, slot] = matrix[last, i]
-    matrix[slot, slot] = matrix[last, last]
+    copy_column(work.kernel, last, work.kernel, slot, seen.r + 1, seen.block_rows)
+    copy_column(work.distances, last, work.distances, slot, seen.r + 1, seen.block_rows)
+    write_border(model.gram, slot, model.gram, last, last, model.diagonal[slot])
+    write_border(model.distances, slot, model.distances, last, last, 0.0)

@@ -21,6 +21,7 @@ from onkel.arrays import Array
 from onkel.compile import inner, jit
 from onkel.models.state import COPY, PUT, Work
 from onkel.parts import blend, copy, lacks_room, put
+from onkel.views import as_matrix, rows_between
 
 
 class DenseRows(NamedTuple):
@@ -28,7 +29,8 @@ class DenseRows(NamedTuple):
     norms: Array
 
     def as_store(self, first: int, count: int) -> Any:
-        return DenseStore(self.x[first : first + count], self.norms[first : first + count])
+        x, norms = rows_between(self.x, first, count), rows_between(self.norms, first, count)
+        return DenseStore(x, norms)
 
 
 class DenseStore(NamedTuple):
@@ -36,12 +38,12 @@ class DenseStore(NamedTuple):
     norms: Array
 
     def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
-        np.dot(rows.x[first : first + count], self.vectors[:n].T, out)
+        out = as_matrix(flat, count, n)
+        np.dot(rows_between(rows.x, first, count), rows_between(self.vectors, 0, n).T, out)
         return out
 
     def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
+        out = as_matrix(flat, count, n)
         for r in range(count):
             x = rows.x[first + r]
             for i in range(n):
@@ -97,7 +99,7 @@ class CsrRows(NamedTuple):
         for r in range(count):
             for k in range(self.indptr[first + r], self.indptr[first + r + 1]):
                 self.scratch[self.indices[k], r] = self.data[k]
-        return ColumnStore(self.scratch, self.norms[first : first + count])
+        return ColumnStore(self.scratch, rows_between(self.norms, first, count))
 
 
 class ColumnStore(NamedTuple):
@@ -105,13 +107,13 @@ class ColumnStore(NamedTuple):
     norms: Array
 
     def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
+        out = as_matrix(flat, count, n)
         for r in range(count):
             sweep_products(rows, first + r, self.columns, n, out[r])
         return out
 
     def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
+        out = as_matrix(flat, count, n)
         for r in range(count):
             total = out[r]
             for i in range(n):
@@ -194,9 +196,9 @@ class WideRows(NamedTuple):
         return PoolStore(
             self.data,
             self.indices,
-            self.indptr[first : first + count],
-            self.indptr[first + 1 : first + count + 1],
-            self.norms[first : first + count],
+            rows_between(self.indptr, first, count),
+            rows_between(self.indptr, first + 1, count),
+            rows_between(self.norms, first, count),
             np.zeros(2, np.int64),
         )
 
@@ -212,7 +214,7 @@ class PoolStore(NamedTuple):
     used: Array  # (2,): how much of the pool is in use, and the longest stretch
 
     def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
+        out = as_matrix(flat, count, n)
         dense = rows.scratch
         for r in range(count):
             scatter(rows, first + r, dense)
@@ -225,7 +227,7 @@ class PoolStore(NamedTuple):
         return out
 
     def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = flat[: count * n].reshape(count, n)
+        out = as_matrix(flat, count, n)
         dense = rows.scratch
         for r in range(count):
             scatter(rows, first + r, dense)
