@@ -22,6 +22,7 @@ from numba.core import config
 from numba.core.caching import NullCache
 
 from onkel.compilers import NO_WRAPPERS, inner_options, outer_options, without_literals
+from onkel.shared import Shared
 
 #: What the compiler may assume. NaN and infinity keep their meaning; sums may be reordered.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
@@ -87,7 +88,10 @@ def jit(function: Callable[..., Any] | None = None, *, makes_arrays: bool = Fals
 
 
 def inner(function: Callable[..., Any] | None = None, *, makes_arrays: bool = False) -> Any:
-    """Compile a function that only compiled code calls: it is kept as a part of its callers."""
+    """Compile a function that only compiled code calls: it is kept as a part of its callers.
+
+    As in :func:`jit`, one that makes arrays must say so. No function hands on an array it was given.
+    """
     if function is None:
         return partial(inner, makes_arrays=makes_arrays)
     return without_literals(numba.njit(_nrt=makes_arrays, **INNER_OPTIONS)(function))
@@ -106,14 +110,17 @@ def direct(function: Any, *arguments: Any) -> Any:
     return function.compile(tuple(map(function.typeof_pyval, arguments)))
 
 
+@cache
+def without_disk(function: Any) -> Shared:
+    """Compile this function afresh: for a user's parts, of whose edits no cache would know."""
+    return Shared(lambda: uncached(function))
+
+
 @contextmanager
-def without_disk(*functions: Any) -> Iterator[None]:
-    """Compile these functions afresh: for a user's parts, of whose edits no cache would know."""
-    caches = [function._cache for function in functions]
+def uncached(function: Any) -> Iterator[None]:
+    kept = function._cache
+    function._cache = NullCache()
     try:
-        for function in functions:
-            function._cache = NullCache()
         yield
     finally:
-        for function, kept in zip(functions, caches, strict=True):
-            function._cache = kept
+        function._cache = kept

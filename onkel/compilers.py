@@ -26,6 +26,7 @@ except ImportError:  # pragma: no cover
     _dynfunc = None
 
 Library: Any = getattr(codegen, "JITCodeLibrary", object)
+Engine: Any = getattr(codegen, "JITCPUCodegen", object)
 Compiler: Any = getattr(compiler, "Compiler", object)
 Flags: Any = getattr(compiler, "Flags", object)
 Pipeline: Any = getattr(compiler, "PassManager", object)
@@ -44,6 +45,7 @@ PRIVATE = (
     (Library, "_finalize_final_module"),
     (Library, "_finalize_dynamic_globals"),
     (Library, "_get_module_for_linking"),
+    (Engine, "set_env"),
 )
 
 
@@ -87,7 +89,21 @@ class OuterCompiler(Compiler):
             replaced(Flags, "__hash__", hash_of_flags),
             replaced(Flags, "__eq__", same_flags),
         ):
-            return super()._compile_core()
+            done = super()._compile_core()
+        lend_environments(done.target_context.codegen())
+        return done
+
+
+#: Names and contents of what inner functions need to print, or to raise with numbers in the message.
+environments: list[tuple[str, Any]] = []
+
+
+def lend_environments(generator: Any) -> None:
+    """Tell machine code where the environments of its inner functions are, as Numba does for others."""
+    while environments:
+        name, environment = environments.pop()
+        if generator._engine.get_global_value_address(name):  # 0: not a part of it after all
+            generator.set_env(name, environment)
 
 
 @contextmanager
@@ -104,12 +120,15 @@ def garbage_uncollected() -> Iterator[None]:
 @contextmanager
 def replaced(owner: type, name: str, value: Any) -> Iterator[None]:
     """Another attribute of a class for a while; only one thread at a time compiles."""
-    before = getattr(owner, name)
+    own = vars(owner).get(name)
     setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(owner, name, before)
+        if own is None:  # it was inherited
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
 
 
 usual_decorator: Any = getattr(Template, "_get_jit_decorator", None)
@@ -184,4 +203,5 @@ class InnerCompiler(Compiler):
             about.lookup_module(), about.qualname, "", 0, done.environment, (library,)
         )
         done.target_context.insert_user_function(entry, about, [library])
+        environments.append((about.env_name, done.environment))
         return done._replace(entry_point=entry)

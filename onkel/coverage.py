@@ -11,6 +11,7 @@ import scipy.sparse
 from onkel.compile import jit
 
 BLOCK = 512
+ROWS_AT_ONCE = 64  # of a table of distances: what is made of them stays in the cache
 LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse one, but larger
 #: CSVRG: core points of the whole training set.
 CORES_WANTED = (100, 1000)
@@ -128,20 +129,19 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     n = X.shape[0]
     if not scipy.sparse.issparse(X):
         X = X - np.median(X, axis=0)
-    lengths, products = squares(X), inner_products(X)
-    some = slice(None, None, max(1, n // 500))
-    gaps = lengths[some, None] + lengths[None, some] - 2.0 * products[some, some]
-    among = gaps.shape[0]
-    mean = float(np.sqrt(np.maximum(gaps, 0.0)).mean()) * among / max(1, among - 1)
+    some = X[:: max(1, n // 500)]
+    among = some.shape[0]
+    mean = float(np.sqrt(squared_distances(some, some)).mean()) * among / max(1, among - 1)
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
     smallest = kernel_diameter(SAME_TO_KERNEL, gamma)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
+    gaps = later_distances(X)
     for _ in range(20):
         if high <= smallest:
             return smallest
-        cells = count_cells(lengths, products, diameter, most)
+        cells = count_cells(gaps, diameter, most)
         if cells > most:
             low = diameter
         elif cells < fewest:
@@ -152,24 +152,25 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     return max(diameter, smallest)
 
 
-def inner_products(X: Any) -> np.ndarray:
-    """Of all rows with each other."""
-    if scipy.sparse.issparse(X):
-        if X.shape[0] * X.shape[1] > LARGEST_DENSE:
-            return (X @ X.T).toarray()
-        X = X.toarray()
-    return X @ X.T
+def later_distances(X: Any) -> np.ndarray:
+    """Squared distances of every row to itself and those after it, in float32; the rest is not set."""
+    n = X.shape[0]
+    gaps = np.empty((n, n), np.float32)
+    for start in range(0, n, ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        gaps[rows, start:] = squared_distances(X[rows], X[start:])
+    return gaps
 
 
-def count_cells(lengths: np.ndarray, products: np.ndarray, diameter: float, most: int) -> int:
+def count_cells(gaps: np.ndarray, diameter: float, most: int) -> int:
     """How many rows open a cell, as in :func:`cover`; one too many stands for all above ``most``."""
-    half, limit = 0.5 * lengths, 0.5 * (diameter / 2) ** 2
-    covered = np.zeros(len(lengths), bool)
+    limit = np.float32((diameter / 2) ** 2)
+    covered = np.zeros(len(gaps), bool)
     row = cells = 0
     while not covered[row] and cells <= most:
         cells += 1
         rest = covered[row:]
-        rest |= products[row, row:] > half[row:] + (half[row] - limit)
+        rest |= gaps[row, row:] < limit
         rest[0] = True
         row += int(rest.argmin())  # the next that is not covered; itself if there is none
     return cells

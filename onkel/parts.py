@@ -23,7 +23,7 @@ from numba import types
 from numba.extending import overload
 
 from onkel.arrays import Array
-from onkel.compile import INNER_OPTIONS
+from onkel.compile import INNER_OPTIONS, inner
 from onkel.models.state import Model, Seen, Work, append
 from onkel.rules.base import Step
 from onkel.tasks import View
@@ -38,6 +38,18 @@ def extend_by_appending(budget: Any, model: Any, work: Any, seen: Any, amount: f
 
 
 USUAL_ANSWERS = {"extend": extend_by_appending}
+#: Questions that nobody waits for an answer to: an array in it would never be given back.
+SILENT = ("absorb", "extend")
+
+
+def silent(method: Callable[..., Any]) -> Callable[..., None]:
+    """A user's method, with nothing in return."""
+    compiled = inner(makes_arrays=True)(method)
+
+    def ask(budget: Any, model: Any, work: Any, seen: Any, taken: Any) -> None:
+        compiled(budget, model, work, seen, taken)
+
+    return ask
 
 
 def question(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,9 +58,11 @@ def question(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def answer(*arguments: Any) -> Any:
         part = arguments[0]
-        if isinstance(part, types.BaseNamedTuple):
-            return getattr(part.instance_class, name, USUAL_ANSWERS.get(name))
-        return None
+        if not isinstance(part, types.BaseNamedTuple):
+            return None
+        method: Any = getattr(part.instance_class, name, USUAL_ANSWERS.get(name))
+        own = part.instance_class.__module__.startswith("onkel.")
+        return method if own or name not in SILENT else silent(method)
 
     answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     options = INNER_OPTIONS | {"_nrt": True}  # a part may make arrays
@@ -92,7 +106,9 @@ def with_distinct_names(part: Any) -> Any:
 
 @cache
 def _under_its_own_name(cls: Any) -> Any:
-    return type(f"{cls.__name__}_{next(_numbers)}", (cls,), {"__slots__": ()})
+    return type(
+        f"{cls.__name__}_{next(_numbers)}", (cls,), {"__slots__": (), "__module__": cls.__module__}
+    )
 
 
 # Asked of a loss: a function of one number, the margin or the residual.

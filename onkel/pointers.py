@@ -73,8 +73,13 @@ class Pointer:
         self.table = (ctypes.c_char * kind.size)()
         self.address = ctypes.addressof(self.table)
         places = [self.address + offset for offset in kind.offsets.values()]
-        if any(map(lay_out, arrays, places)):
-            raise TypeError(f"{record.__name__} must hold arrays only.")
+        if not all([array.flags.carray for array in arrays]) or any(map(lay_out, arrays, places)):
+            raise TypeError(
+                f"{record.__name__} must hold contiguous arrays that can be written to."
+            )
+
+    def __reduce__(self) -> Any:
+        raise TypeError("A pointer cannot be copied: make another one of the copied arrays.")
 
 
 @cache

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -19,6 +21,20 @@ def _controller() -> ThreadpoolController:
 
 def one_blas_thread(n_rows: int) -> AbstractContextManager[Any]:
     """Run matrix products on the calling thread alone while learning so many rows."""
-    if n_rows < WORTH_ASKING:
-        return nullcontext()
-    return _controller().limit(limits=1, user_api="blas")
+    return nullcontext() if n_rows < WORTH_ASKING else _limited()
+
+
+_limits = Lock()
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """The limit, if nobody has set it yet: who sets it must be the one to lift it."""
+    if not _limits.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _limits.release()

@@ -167,6 +167,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         trace, first = np.zeros(len(targets)), self.t_
+        self._sample = np.require(self._sample, requirements=("C", "W"))  # not a memory map
         try:
             return self._machine.learn(X, targets, weights, trace)
         finally:  # an interrupt: the scores of what was learned all the same

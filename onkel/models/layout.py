@@ -116,6 +116,11 @@ def enlarged(array: np.ndarray, capacity: int, axes: tuple[int, ...]) -> np.ndar
     return larger
 
 
+def writable(arrays: Any) -> Any:
+    """The same NamedTuple of arrays, with copies of those that others share: a model from a memory map."""
+    return arrays._make([np.require(array, requirements=("C", "A", "W")) for array in arrays])
+
+
 def enlarged_store(store: Any, capacity: int) -> Any:
     norms = enlarged(store.norms, capacity, (0,))
     if isinstance(store, DenseStore):

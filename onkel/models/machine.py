@@ -242,6 +242,7 @@ class Machine:
 
     def _sit_down(self) -> None:
         """Lay out a work sheet, and point compiled code to it and to the model."""
+        self.model, self.store = kinds.writable(self.model), kinds.writable(self.store)
         self._work = self.new_work(self.block_rows, learning=True)
         parts = Parts._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._own = all(is_own(part) for part in self.parts[:5])

@@ -47,7 +47,7 @@ def oldest_of_least(model: Model, newcomer: float) -> Any:
     limit = least_of(marks, n, newcomer) * (1.0 + TIE_SLACK)
     first = first_within(marks, limit, born, n)
     slot = first % SLOTS
-    return slot if slot < n else -1  # of NEVER it is beyond n; to ask for NEVER is slow
+    return slot if slot < n else -1  # NEVER's is beyond n; asking for NEVER undoes the vectors
 
 
 @inner

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python, rtsys
 
 import onkel
 from onkel import ComposedClassifier, ComposedRegressor
@@ -201,3 +202,67 @@ def test_a_budget_that_does_too_much_is_refused(budget: Any, words: str) -> None
     with pytest.raises(RuntimeError, match=words):
         model.fit(X, y)
     np.testing.assert_array_equal(scores(model, X), before)
+
+
+class HandsBackArrays(NamedTuple):
+    """Nobody asked for what it returns."""
+
+    size: int
+
+    def absorb(self, model, work, seen, taken):
+        made = np.zeros(50)
+        if taken.take and model.now[0].n < self.size:
+            append(model, work, seen, taken.amount + made[3])
+        return made
+
+
+def test_what_a_budget_returns_is_given_back() -> None:
+    model = composed(Hinge(), ConstantStep(0.5), HandsBackArrays(10))
+    model.partial_fit(X, y, classes=np.unique(y))
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    model.partial_fit(X, y)
+    after = rtsys.get_allocation_stats()
+    _nrt_python.memsys_disable_stats()
+    made, freed = after.alloc - before.alloc, after.free - before.free
+    assert made == freed >= len(y)
+
+
+TALKS = """
+from typing import NamedTuple
+import numpy as np
+from onkel import ComposedClassifier
+
+class Talks(NamedTuple):
+    def value(self, m):
+        if {when}:
+            {what}
+        return max(0.0, 1.0 - m)
+
+    def slope(self, m):
+        return -1.0 if m < 1.0 else 0.0
+
+X = np.random.default_rng(0).normal(size=(300, 3)).astype("{dtype}")
+y = np.where(X[:, 0] > 0, 1, -1)
+try:
+    ComposedClassifier(loss=Talks(), gamma=1.0, random_state=0).fit(X, y)
+except ValueError as reason:
+    print("refused:", reason)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [('print("margin", m)', "margin "), ('raise ValueError("margin", m)', "refused: ('margin', ")],
+    ids=["print", "raise"],
+)
+def test_a_part_may_print_and_raise(what: str, said: str, dtype: str, tmp_path: Path) -> None:
+    program = tmp_path / "talks.py"
+    program.write_text(TALKS.format(when="m > 0.5", what=what, dtype=dtype))
+    command = [sys.executable, str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    first, *_, last = done.stdout.splitlines()
+    assert first.startswith(said)
+    assert last == "done"
