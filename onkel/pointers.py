@@ -17,9 +17,11 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+import numba
 import numpy as np
 from numba import _helperlib, types
 from numba.core import cgutils
+from numba.core.datamodel import default_manager
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
@@ -41,6 +43,12 @@ WORD_BYTES = 8
 lay_out = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(
     _helperlib.c_helpers["adapt_ndarray"]  # type: ignore[attr-defined]
 )
+PARTS_OF_ARRAYS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
+if default_manager.lookup(types.Array(types.float64, 2, "C"))._fields != PARTS_OF_ARRAYS:
+    raise ImportError(
+        f"Numba {numba.__version__} lays out arrays in another way than onkel knows: install an "
+        f"earlier Numba, or a later onkel."
+    )
 
 
 class PointerType(types.Type):
