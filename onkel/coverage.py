@@ -137,11 +137,11 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
     smallest = kernel_diameter(SAME_TO_KERNEL, gamma)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
-    gaps = later_distances(X)
+    gaps = later_distances(X / mean)  # of any unit: float32 holds them
     for _ in range(20):
         if high <= smallest:
             return smallest
-        cells = count_cells(gaps, diameter, most)
+        cells = count_cells(gaps, diameter / mean, most)
         if cells > most:
             low = diameter
         elif cells < fewest:
