@@ -71,20 +71,20 @@ def rows_of(X: Any, layout: str, norms: np.ndarray, block: int) -> Any:
     if layout == "dense":
         return DenseRows(X, norms)
     if layout == "hollow" and not sparse.issparse(X):
-        X = compressed(X)
-    data = (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64), norms)
+        entries = compressed(X)
+    else:
+        entries = X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
     if layout in ("columns", "hollow"):
-        return CsrRows(*data, np.zeros((X.shape[1], block), X.dtype))
-    return WideRows(*data, np.zeros(X.shape[1], X.dtype))
+        return CsrRows(*entries, norms, np.zeros((X.shape[1], min(block, X.shape[0])), X.dtype))
+    return WideRows(*entries, norms, np.zeros(X.shape[1], X.dtype))
 
 
-def compressed(X: np.ndarray) -> sparse.csr_array:
-    """The entries that are not 0, as CSR; faster than by way of coordinates."""
+def compressed(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The entries that are not 0, as the data, indices and indptr of CSR; faster than by SciPy."""
     n_rows, n_features = X.shape
     places = np.flatnonzero(X != 0)
-    ends = np.arange(n_rows + 1) * n_features
-    indptr = np.searchsorted(places, ends)
-    return sparse.csr_array((X.ravel()[places], places % n_features, indptr), shape=X.shape)
+    indptr = np.searchsorted(places, np.arange(n_rows + 1) * n_features)
+    return X.ravel()[places], places % n_features, indptr
 
 
 def empty_store(layout: str, capacity: int, n_features: int, dtype: np.dtype) -> Any:

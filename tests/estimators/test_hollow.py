@@ -102,7 +102,9 @@ def test_rows_that_fill_up_later_are_learned_all_the_same(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_compressed_rows(dtype: Any) -> None:
     X = hollow_rows().astype(dtype)
-    made, expected = layout.compressed(X), sparse.csr_array(X)
-    for name in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(made, name), getattr(expected, name))
-    assert made.dtype == dtype
+    expected = sparse.csr_array(X)
+    data, indices, indptr = layout.compressed(X)
+    np.testing.assert_array_equal(data, expected.data)
+    np.testing.assert_array_equal(indices, expected.indices)
+    np.testing.assert_array_equal(indptr, expected.indptr)
+    assert (data.dtype, indices.dtype, indptr.dtype) == (dtype, np.int64, np.int64)
