@@ -18,28 +18,12 @@ class Rbf(NamedTuple):
     gamma: float
 
     def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        raw = products(store, rows, first, count, n, work.flat)
-        finish(
-            self.gamma,
-            raw,
-            rows_between(rows.norms, first, count),
-            store.norms,
-            work.kernel,
-            work.distances,
-        )
+        compare(self.gamma, store, rows, first, count, n, work.flat, work.kernel, work.distances)
         for r in range(count):
             work.diagonal[r] = 1.0
         if work.inner_kernel.size > 0:
-            block = as_store(rows, first, count)
-            raw = products(block, rows, first, count, count, work.flat)
-            finish(
-                self.gamma,
-                raw,
-                rows_between(rows.norms, first, count),
-                block.norms,
-                work.inner_kernel,
-                work.inner_distances,
-            )
+            block, flat, gaps = as_store(rows, first, count), work.flat, work.inner_distances
+            compare(self.gamma, block, rows, first, count, count, flat, work.inner_kernel, gaps)
 
 
 class RbfInBoxes(NamedTuple):
@@ -48,33 +32,27 @@ class RbfInBoxes(NamedTuple):
     gamma: float
 
     def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        raw = products(store, rows, first, count, n, work.flat)
-        nothing = work.distances[:0]
-        finish(
-            self.gamma,
-            raw,
-            rows_between(rows.norms, first, count),
-            store.norms,
-            work.kernel,
-            nothing,
-        )
+        nothing, flat = work.distances[:0], work.flat
+        compare(self.gamma, store, rows, first, count, n, flat, work.kernel, nothing)
         if work.distances.size > 0:  # a sheet for scoring has no room for them
             chebyshev(store, rows, first, count, n, work.distances)
         for r in range(count):
             work.diagonal[r] = 1.0
         if work.inner_kernel.size > 0:
             block = as_store(rows, first, count)
-            raw = products(block, rows, first, count, count, work.flat)
-            finish(
-                self.gamma,
-                raw,
-                rows_between(rows.norms, first, count),
-                block.norms,
-                work.inner_kernel,
-                nothing,
-            )
+            compare(self.gamma, block, rows, first, count, count, flat, work.inner_kernel, nothing)
             if work.inner_distances.size > 0:
                 chebyshev(block, rows, first, count, count, work.inner_distances)
+
+
+@inner
+def compare(
+    gamma: float, store: Any, rows: Any, first: int, count: int, n: int,
+    flat: Array, kernel: Array, distances: Array,
+) -> None:  # fmt: skip
+    """Kernel values, and squared distances where there is room, of rows and the first n vectors."""
+    raw = products(store, rows, first, count, n, flat)
+    finish(gamma, raw, rows_between(rows.norms, first, count), store.norms, kernel, distances)
 
 
 @inner
