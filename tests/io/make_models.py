@@ -1,37 +1,43 @@
 """Writes the models of tests/io/models: run ``python -m tests.io.make_models`` once for a format version.
 
-Models of former versions stay where they are: they must load for ever.
+Models of former versions stay where they are: they must load for ever. A file holds, as extras, rows and
+their scores, and more rows to learn and the scores after those.
 """
 
 from __future__ import annotations
 
-import json
+import copy
 from pathlib import Path
 
-import numpy as np
-
-import onkel
 from onkel.io import save
 from onkel.io.models import VERSION
+from tests.io.model_cases import CASES, MORE_ROWS, PROBES, Case, data_for, make
+from tests.io.test_old_files import FOLDER, learn, scores
 
-FOLDER = Path(__file__).parent / "models"
-ROWS = np.array([[0.1, -0.2], [0.8, 0.5], [-0.6, 0.3], [0.0, 0.9]])
 
-
-def stream(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    X = np.random.default_rng(seed).uniform(-1, 1, size=(150, 2)).round(3)
-    return X, X[:, 0] * X[:, 1]
+def write(case: Case, path: Path) -> None:
+    X, y = data_for(case)
+    first, more = slice(case.rows), slice(case.rows, case.rows + MORE_ROWS)
+    probes = X[-PROBES:]
+    model = learn(make(case), X[first], y[first])
+    extras = {"probes": probes, "scores": scores(model, probes)}
+    if hasattr(model, "partial_fit"):
+        uninterrupted = learn(copy.deepcopy(model), X[more], y[more])
+        extras |= {"more_X": X[more], "more_y": y[more]}
+        extras |= {"scores_after": scores(uninterrupted, probes)}
+    save(model, path, extras)
 
 
 def main() -> None:
-    X, y = stream(0)
-    classifier = onkel.AVMClassifier(diameter=0.4, gamma=2.0, random_state=0)
-    classifier.partial_fit(X, np.where(y > 0, "same", "other"), classes=["other", "same"])
-    regressor = onkel.FOGDRegressor(n_components=20, gamma=1.0, random_state=0).partial_fit(X, y)
-    for name, model in {"classifier": classifier, "regressor": regressor}.items():
-        scores = model.decision_function if name == "classifier" else model.predict
-        save(model, FOLDER / f"{name}_{VERSION}.onkel", {"expected": scores(ROWS).tolist()})
-        print(json.dumps({name: scores(ROWS).tolist()}))
+    folder = FOLDER / f"version_{VERSION}"
+    folder.mkdir(exist_ok=True)
+    for name, case in CASES.items():
+        path = folder / f"{name}.onkel"
+        if path.exists():
+            print(f"{path.name} is there: left as it is")
+        else:
+            write(case, path)
+            print(f"{path.name}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
