@@ -19,6 +19,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy onkel
+	$(BIN)/lint-imports --no-cache
 
 # The report is tested in a real browser: Debian's, where it can be installed.
 browser:

@@ -13,9 +13,9 @@ import onkel
 from benchmarks.data import a9a
 from benchmarks.report import Options, Report
 from benchmarks.timing import all_blas_threads, best_times
+from onkel.compiled.threads import one_blas_thread
+from onkel.engine.machine import BLOCK_ROWS
 from onkel.maps.fourier import sincos_inplace
-from onkel.models.machine import BLOCK_ROWS
-from onkel.threads import one_blas_thread
 
 TITLE = "FOGD, D = 1000 frequencies, a9a dense float32"
 FREQUENCIES = 1000

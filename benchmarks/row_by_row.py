@@ -11,8 +11,8 @@ from benchmarks.data import a9a
 from benchmarks.report import Options, Report
 from benchmarks.timing import best_times, by_products
 from benchmarks.walk import BUDGET, GAMMA, REGULARIZATION, bare_blocks, learner, walked
-from onkel.models.machine import Machine, Recipe, Shape
-from onkel.threads import one_blas_thread
+from onkel.compiled.threads import one_blas_thread
+from onkel.engine.machine import Machine, Recipe, Shape
 
 BLOCKS, PRODUCTS = "blocks", "blocks, by matrix products in spite of the zeros"
 TITLE = "blocks against one row at a time (BSGD-removal, B = 1000, a9a dense float32)"

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from benchmarks.data import SEED, Split
 from benchmarks.timing import seconds_of
-from onkel.compile import cache_home
+from onkel.compiled.cache import cache_home
 
 
 class Result(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any
 from benchmarks.report import Options
 
 Job = Callable[[], Any]
-learning: Any = import_module("onkel.estimator")
-layout: Any = import_module("onkel.models.layout")
+learning: Any = import_module("onkel.estimators.online")
+layout: Any = import_module("onkel.engine.layout")
 
 
 def seconds_of(job: Job, clock: Callable[[], float] = time.perf_counter) -> float:

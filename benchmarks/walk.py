@@ -11,11 +11,11 @@ import onkel
 from benchmarks.data import a9a
 from benchmarks.report import Options, Report
 from benchmarks.timing import all_blas_threads, best_times, by_products, multiplied_out
-from onkel.kernels.simd import exp_inplace
-from onkel.models.machine import BLOCK_ROWS
-from onkel.models.state import work_pointer
-from onkel.threads import one_blas_thread
-from onkel.walk import Block, fill
+from onkel.compiled.simd import exp_inplace
+from onkel.compiled.threads import one_blas_thread
+from onkel.engine.machine import BLOCK_ROWS
+from onkel.engine.walk import Block, fill
+from onkel.model.state import workspace_pointer
 
 TITLE = "BSGD-removal, B = 1000, a9a dense float32"
 BUDGET = 1000
@@ -91,11 +91,11 @@ def walked(X: np.ndarray, y: np.ndarray) -> tuple[Any, Blocks]:
 def kernel_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], None]:
     """Nothing but what a fit computes of kernel values, block by block."""
     rows = machine._rows(X, BLOCK_ROWS)
-    work = work_pointer(*machine.new_work(BLOCK_ROWS, learning=True))
+    workspace = workspace_pointer(*machine.new_workspace(BLOCK_ROWS, learning=True))
 
     def job() -> None:
         for first, count, n in blocks:
-            fill(machine.kernel, machine.store, rows, Block(first, count), n, work)
+            fill(machine.kernel, machine.store, rows, Block(first, count), n, workspace)
 
     return job
 

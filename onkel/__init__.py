@@ -52,7 +52,7 @@ __version__ = "0.1.0"
 #: Rooms that are there after ``import onkel``, each imported when it is asked for.
 _ROOMS = (
     "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
-    "report", "reproduce", "rules", "stream", "tasks",
+    "report", "reproduce", "rules", "stream", "tasks", "transformers",
 )  # fmt: skip
 
 

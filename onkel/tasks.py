@@ -8,16 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-
-
-class View(NamedTuple):
-    m: float  # margin or residual
-    along: float  # the score in the direction of the step
-    sign: float
-    up: int
-    down: int  # -1: none
-    outputs: float  # squared length of the direction: 1, or 2 where two outputs move
+from onkel.compiled.arrays import Array
+from onkel.model.instance import View
 
 
 class Binary(NamedTuple):

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.models.marks import least_of
-from onkel.models.state import Model, Seen, Work, add_to_norm, append, charge
-from onkel.pointers import where
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.pointers import where
+from onkel.model.instance import Instance, Step
+from onkel.model.marks import least_of
+from onkel.model.state import Model, Workspace, add_to_norm, append, charge
 
 BEYOND = np.inf
 
@@ -36,18 +36,18 @@ class Spheres(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # core points
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
-        if is_exact(self, seen):
-            keep_exactly(model, work, seen, taken)
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
+        if is_exact(self, instance):
+            keep_exactly(model, workspace, instance, taken)
             return
-        gaps = work.distances[seen.r]
+        gaps = workspace.distances[instance.r]
         least = least_gap(model, gaps, self.exact_rate == 0.0)
         if least >= self.radius * self.radius and not settle_uncovered(
-            self, model, work, seen, taken
+            self, model, workspace, instance, taken
         ):
             return
         if taken.take:
-            charge_core(model, work, seen, taken.amount, core_at(model, gaps, least))
+            charge_core(model, workspace, instance, taken.amount, core_at(model, gaps, least))
 
 
 class Boxes(NamedTuple):
@@ -67,21 +67,21 @@ class Boxes(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
-        if is_exact(self, seen):
-            keep_exactly(model, work, seen, taken)
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
+        if is_exact(self, instance):
+            keep_exactly(model, workspace, instance, taken)
             return
-        gaps = work.distances[seen.r]
+        gaps = workspace.distances[instance.r]
         core, least = -1, BEYOND
         for i in range(model.now[0].n):
             if gaps[i] < least and model.marks[i] == 0.0:
                 core, least = i, gaps[i]
                 if least < self.radius:
                     break
-        if least >= self.radius and not settle_uncovered(self, model, work, seen, taken):
+        if least >= self.radius and not settle_uncovered(self, model, workspace, instance, taken):
             return
         if taken.take:
-            charge_core(model, work, seen, taken.amount, core)
+            charge_core(model, workspace, instance, taken.amount, core)
 
 
 @inner
@@ -107,42 +107,48 @@ def core_at(model: Model, gaps: Array, gap: float) -> Any:
 
 
 @inner
-def is_exact(cells: Any, seen: Seen) -> Any:
+def is_exact(cells: Any, instance: Instance) -> Any:
     if cells.exact_rate == 0.0:
         return False
-    return seen.whether >= 1.0 - cells.exact_rate / seen.t**cells.exact_decay
+    return instance.whether >= 1.0 - cells.exact_rate / instance.t**cells.exact_decay
 
 
 @inner
-def keep_exactly(model: Model, work: Work, seen: Seen, taken: Step) -> None:
+def keep_exactly(model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
     if taken.take:
         model.marks[model.now[0].n] = BEYOND
-        append(model, work, seen, taken.amount)
+        append(model, workspace, instance, taken.amount)
 
 
 @inner
-def settle_uncovered(cells: Any, model: Model, work: Work, seen: Seen, taken: Step) -> Any:
+def settle_uncovered(
+    cells: Any, model: Model, workspace: Workspace, instance: Instance, taken: Step
+) -> Any:
     """Open a cell if that is allowed. True if the term is still to be charged to a core point."""
     cores = model.budget_memory
     if cells.max_cores == 0 or cores[0] < cells.max_cores:
         model.marks[model.now[0].n] = 0.0
-        append(model, work, seen, taken.amount if taken.take else 0.0)
+        append(model, workspace, instance, taken.amount if taken.take else 0.0)
         cores[0] += 1.0
         return False
     return not cells.drop_at_cap
 
 
 @inner
-def charge_core(model: Model, work: Work, seen: Seen, amount: float, core: int) -> None:
-    charge_to_norm(model, work, seen, amount, core)
-    charge(model, core, amount, seen)
+def charge_core(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, core: int
+) -> None:
+    charge_to_norm(model, workspace, instance, amount, core)
+    charge(model, core, amount, instance)
 
 
 @where("follows_norm")
-def charge_to_norm(model: Model, work: Work, seen: Seen, amount: float, core: int) -> None:
-    for c in range(work.outputs.size):
-        work.outputs[c] = 0.0
-    work.outputs[seen.up] = amount * seen.sign
-    if seen.down >= 0:
-        work.outputs[seen.down] = -amount
-    add_to_norm(model, core, work.outputs, model.now[0].n)
+def charge_to_norm(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, core: int
+) -> None:
+    for c in range(workspace.coefficients.size):
+        workspace.coefficients[c] = 0.0
+    workspace.coefficients[instance.up] = amount * instance.sign
+    if instance.down >= 0:
+        workspace.coefficients[instance.down] = -amount
+    add_to_norm(model, core, workspace.coefficients, model.now[0].n)

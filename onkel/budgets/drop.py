@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.compile import inner
-from onkel.models.marks import NEVER, NO_NEWCOMER, index_of, oldest_of_least, smallest
-from onkel.models.state import Model, Seen, Work, append, charge, enter, multiply, replace
-from onkel.rules.base import Step
+from onkel.compiled.decorators import inner
+from onkel.model.instance import Instance, Step
+from onkel.model.marks import NEVER, NO_NEWCOMER, index_of, oldest_of_least, smallest
+from onkel.model.state import Model, Workspace, append, charge, enter, multiply, replace
 
 #: A vector whose relative squared distance from the newcomer's line is less lies on it.
 SPANNED = 1e-10
@@ -18,17 +18,17 @@ class DropSmallest(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
         if now.n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
             return
         unscaled = taken.amount / now.scale
-        victim = smallest(model, unscaled * unscaled * seen.outputs * seen.diagonal)
+        victim = smallest(model, unscaled * unscaled * instance.moved_outputs * instance.diagonal)
         if victim >= 0:
-            replace(model, work, seen, taken.amount, victim)
+            replace(model, workspace, instance, taken.amount, victim)
 
 
 class DropOldest(NamedTuple):
@@ -36,13 +36,13 @@ class DropOldest(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         if model.now[0].n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
         else:
-            replace(model, work, seen, taken.amount, oldest(model))
+            replace(model, workspace, instance, taken.amount, oldest(model))
 
 
 class DropRandom(NamedTuple):
@@ -50,14 +50,14 @@ class DropRandom(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         n = model.now[0].n
         if n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
         else:
-            replace(model, work, seen, taken.amount, int(seen.which * n))
+            replace(model, workspace, instance, taken.amount, int(instance.which * n))
 
 
 class DropRandomUnbiased(NamedTuple):
@@ -67,16 +67,16 @@ class DropRandomUnbiased(NamedTuple):
     size: int
     largest: float
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
         n = now.n
         if n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
             return
         multiply(model, n / (n - 1.0))
-        replace(model, work, seen, taken.amount, int(seen.which * n))
+        replace(model, workspace, instance, taken.amount, int(instance.which * n))
         most = 0.0
         for c in range(model.coef.shape[0]):
             for i in range(n):
@@ -91,28 +91,28 @@ class Replace(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
         if now.n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
             return
-        kernel = work.kernel[seen.r]
+        kernel = workspace.values[instance.r]
         for i in range(now.n):
             size = 0.0
             for c in range(model.coef.shape[0]):
                 size += model.coef[c, i] * model.coef[c, i]
-            apart = model.diagonal[i] - kernel[i] * kernel[i] / seen.diagonal
+            apart = model.diagonal[i] - kernel[i] * kernel[i] / instance.diagonal
             model.marks[i] = size * apart if apart > SPANNED * model.diagonal[i] else 0.0
         victim = oldest_of_least(model, NO_NEWCOMER)
-        share = kernel[victim] / seen.diagonal
+        share = kernel[victim] / instance.diagonal
         for c in range(model.coef.shape[0]):
             model.coef[c, victim] *= share
             for a in range(model.sums.size):
-                model.debts[a, c, victim] *= share
-        enter(model, work, seen, victim)
-        charge(model, victim, taken.amount, seen)
+                model.corrections[a, c, victim] *= share
+        enter(model, workspace, instance, victim)
+        charge(model, victim, taken.amount, instance)
 
 
 @inner

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from onkel.arrays import Array
-from onkel.compile import inner
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
 
 
 @inner

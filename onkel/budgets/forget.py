@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 from onkel.budgets.drop import oldest
-from onkel.compile import inner
-from onkel.models.state import Model, Seen, Work, append, charge, clear_slot, enter, multiply
-from onkel.rules.base import Step
+from onkel.compiled.decorators import inner
+from onkel.model.instance import Instance, Step
+from onkel.model.state import Model, Workspace, append, charge, clear_slot, enter, multiply
 
 
 class Forget(NamedTuple):
@@ -29,13 +29,13 @@ class Forget(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0, 0.0)  # Q, M
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         memory = model.budget_memory
         memory[1] += 1.0
         now = model.now[0]
-        append(model, work, seen, taken.amount)
+        append(model, workspace, instance, taken.amount)
         if now.n <= self.size:
             return
         victim = oldest(model)
@@ -48,9 +48,9 @@ class Forget(NamedTuple):
             shrink = -2.0 * c / (b + math.sqrt(b * b - 4.0 * a * c))
         memory[0] += a * shrink * shrink + b * shrink
         now.n -= 1
-        enter(model, work, seen, victim)
+        enter(model, workspace, instance, victim)
         clear_slot(model, victim)
-        charge(model, victim, taken.amount, seen)
+        charge(model, victim, taken.amount, instance)
         multiply(model, shrink)
 
 

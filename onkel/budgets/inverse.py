@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
 
 
 @inner(makes_arrays=True)

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.kernels.simd import fast_exp
-from onkel.models.marks import NO_NEWCOMER, smallest
-from onkel.models.state import BLEND, Model, Seen, Work, add_to_norm, append, move_last, note
-from onkel.pointers import where
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.pointers import where
+from onkel.compiled.simd import fast_exp
+from onkel.model.instance import Instance, Step
+from onkel.model.marks import NO_NEWCOMER, smallest
+from onkel.model.state import BLEND, Model, Workspace, add_to_norm, append, log_change, move_last
 
 TABLE_STEPS = 200
 SEARCH_STEPS = 32
@@ -46,17 +46,17 @@ class Merge(NamedTuple):
     def reads_distances(self) -> bool:
         return True
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
-        append(model, work, seen, taken.amount)
+        append(model, workspace, instance, taken.amount)
         if now.n <= self.size:
             return
         giver = smallest(model, NO_NEWCOMER)
-        partner = cheapest_partner(self, model, work, giver)
-        join(self, model, work, seen, giver, partner, work.other[partner])
-        move_last(model, work, seen, giver)
+        partner = cheapest_partner(self, model, workspace, giver)
+        join(self, model, workspace, instance, giver, partner, workspace.other[partner])
+        move_last(model, workspace, instance, giver)
 
 
 def merging(size: int, gamma: float) -> Merge:
@@ -198,13 +198,18 @@ def searched_cost(own: float, other: Any, cross: float, exponent: float, powers:
 
 
 @inner
-def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
+def cheapest_partner(merge: Any, model: Model, workspace: Workspace, giver: int) -> Any:
     """The partner of least degradation; the oldest of those that tie. Sizes are in the marks.
 
-    Its best share is left in ``work.other``.
+    Its best share is left in ``workspace.other``.
     """
     n, outputs = model.now[0].n, model.coef.shape[0]
-    cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
+    cost, cross, sizes, gaps = (
+        workspace.vector,
+        workspace.other,
+        model.marks,
+        model.distances[giver],
+    )
     for j in range(n):
         cross[j] = 0.0
     for c in range(outputs):
@@ -217,16 +222,16 @@ def cheapest_partner(merge: Any, model: Model, work: Work, giver: int) -> Any:
             cost[j] = np.inf
             continue
         # the cost falls as the angle of the coefficients does: along each other they bound it
-        along = cross[j] if outputs == 1 else 1.0
-        cost[j] = rough_cost(merge, own, sizes[j], along, fast_exp(-merge.gamma * gaps[j]))
+        aligned = cross[j] if outputs == 1 else 1.0
+        cost[j] = rough_cost(merge, own, sizes[j], aligned, fast_exp(-merge.gamma * gaps[j]))
         if cost[j] < least:
             least, nearest = cost[j], j
-    least = search_within_bounds(model, work, merge, giver, nearest, least)
-    return oldest_of_cheapest(merge, model, work, giver, least + CLOSE_CALL * own)
+    least = search_within_bounds(model, workspace, merge, giver, nearest, least)
+    return oldest_of_cheapest(merge, model, workspace, giver, least + CLOSE_CALL * own)
 
 
 def least_by_table(
-    model: Model, work: Work, merge: Any, giver: int, nearest: int, least: float
+    model: Model, workspace: Workspace, merge: Any, giver: int, nearest: int, least: float
 ) -> Any:
     """The least cost where coefficients are numbers: the table's."""
     return least
@@ -234,13 +239,18 @@ def least_by_table(
 
 @where("has_many_outputs", otherwise=least_by_table, makes_arrays=True)
 def search_within_bounds(
-    model: Model, work: Work, merge: Any, giver: int, nearest: int, least: float
+    model: Model, workspace: Workspace, merge: Any, giver: int, nearest: int, least: float
 ) -> Any:
     """The least cost where coefficients are vectors, searched for only where its bound allows.
 
     On entry the costs are lower bounds, by the table; those that are out of the question become infinite.
     """
-    cost, cross, sizes, gaps = work.vector, work.other, model.marks, model.distances[giver]
+    cost, cross, sizes, gaps = (
+        workspace.vector,
+        workspace.other,
+        model.marks,
+        model.distances[giver],
+    )
     own, powers = sizes[giver], np.empty(9)
     slack = 2.0 * CLOSE_CALL * own  # once for the table's error, once for close calls
     least = searched_cost(own, sizes[nearest], cross[nearest], merge.gamma * gaps[nearest], powers)
@@ -254,13 +264,15 @@ def search_within_bounds(
 
 
 @inner
-def oldest_of_cheapest(merge: Any, model: Model, work: Work, giver: int, limit: float) -> Any:
+def oldest_of_cheapest(
+    merge: Any, model: Model, workspace: Workspace, giver: int, limit: float
+) -> Any:
     """Of the partners whose rough cost is within the limit, the one of least exact cost.
 
-    On entry ``work.other`` holds the products of coefficients, afterwards the best shares.
+    On entry ``workspace.other`` holds the products of coefficients, afterwards the best shares.
     """
     n, own = model.now[0].n, model.marks[giver]
-    cost, cross, shares = work.vector, work.other, work.other
+    cost, cross, shares = workspace.vector, workspace.other, workspace.other
     least = np.inf
     for j in range(n):
         if cost[j] > limit:
@@ -282,27 +294,37 @@ def oldest_of_cheapest(merge: Any, model: Model, work: Work, giver: int, limit: 
 
 @inner
 def join(
-    merge: Any, model: Model, work: Work, seen: Seen, giver: int, partner: int, share: float
+    merge: Any,
+    model: Model,
+    workspace: Workspace,
+    instance: Instance,
+    giver: int,
+    partner: int,
+    share: float,
 ) -> None:
     """Put z in the partner's slot, with everything that belongs to it."""
     gap = model.distances[giver, partner]
     exponent = merge.gamma * gap
     from_giver = math.exp(-exponent * (1.0 - share) ** 2)
     from_partner = math.exp(-exponent * share * share)
-    note(work, BLEND, partner, giver, 1.0 - share)
+    log_change(workspace, BLEND, partner, giver, 1.0 - share)
     model.born[partner] = max(model.born[partner], model.born[giver])
     for c in range(model.coef.shape[0]):
         for a in range(model.sums.size):
-            debts = model.debts[a, c]
-            debts[partner] = from_partner * debts[partner] + from_giver * debts[giver]
-        work.outputs[c] = from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
-    withdraw(model, work, giver)
-    withdraw(model, work, partner)
+            corrections = model.corrections[a, c]
+            corrections[partner] = (
+                from_partner * corrections[partner] + from_giver * corrections[giver]
+            )
+        workspace.coefficients[c] = (
+            from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
+        )
+    withdraw(model, workspace, giver)
+    withdraw(model, workspace, partner)
     move_distances(merge, model, giver, partner, gap, share)
-    move_columns(merge, work, seen, giver, partner, gap, share)
-    readmit(model, work, partner)
+    move_columns(merge, workspace, instance, giver, partner, gap, share)
+    readmit(model, workspace, partner)
     for c in range(model.coef.shape[0]):
-        model.coef[c, partner] = work.outputs[c]
+        model.coef[c, partner] = workspace.coefficients[c]
 
 
 @inner
@@ -323,33 +345,39 @@ def move_distances(
 
 @inner
 def move_columns(
-    merge: Any, work: Work, seen: Seen, giver: int, partner: int, gap: float, share: float
+    merge: Any,
+    workspace: Workspace,
+    instance: Instance,
+    giver: int,
+    partner: int,
+    gap: float,
+    share: float,
 ) -> None:
     """Distances and kernel values of the rows that follow to z."""
     rate = -merge.gamma
-    for later in range(seen.r + 1, seen.block_rows):
-        row = work.distances[later]
+    for later in range(instance.r + 1, instance.block_rows):
+        row = workspace.distances[later]
         mixed = mixed_gap(row[giver], row[partner], gap, share)
         row[partner] = mixed
-        work.kernel[later, partner] = fast_exp(rate * mixed)
+        workspace.values[later, partner] = fast_exp(rate * mixed)
 
 
 @where("follows_norm")
-def withdraw(model: Model, work: Work, slot: int) -> None:
+def withdraw(model: Model, workspace: Workspace, slot: int) -> None:
     """Set a slot's coefficients to 0, and let the squared norm of the weights follow."""
     for c in range(model.coef.shape[0]):
-        work.shown[c] = -model.now[0].scale * model.coef[c, slot]
-    add_to_norm(model, slot, work.shown, model.now[0].n)
+        workspace.output_scores[c] = -model.now[0].scale * model.coef[c, slot]
+    add_to_norm(model, slot, workspace.output_scores, model.now[0].n)
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = 0.0
 
 
 @where("follows_norm")
-def readmit(model: Model, work: Work, slot: int) -> None:
-    """Let the squared norm follow as the slot's coefficients become the outputs on the sheet."""
+def readmit(model: Model, workspace: Workspace, slot: int) -> None:
+    """Let the squared norm follow as the slot's coefficients become those in the workspace."""
     for c in range(model.coef.shape[0]):
-        work.shown[c] = model.now[0].scale * work.outputs[c]
-    add_to_norm(model, slot, work.shown, model.now[0].n)
+        workspace.output_scores[c] = model.now[0].scale * workspace.coefficients[c]
+    add_to_norm(model, slot, workspace.output_scores, model.now[0].n)
 
 
 @inner

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from onkel.arrays import Array
 from onkel.budgets.factor import append_factor, solve_first, solve_second
 from onkel.budgets.inverse import invert_factor, multiply_inverse
-from onkel.compile import inner
-from onkel.models.state import Model, Seen, Work, add_row, append
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.model.instance import Instance, Step
+from onkel.model.state import Model, Workspace, add_row, append
 
 
 class ProjectNewest(NamedTuple):
@@ -34,40 +34,40 @@ class ProjectNewest(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
-        n, solved = model.now[0].n, work.other
+        n, solved = model.now[0].n, workspace.other
         full = n == self.size and n > 0
-        spanned = solve_for_newcomer(model, work, seen, full)
-        gap = seen.diagonal - spanned
-        if gap <= self.floor * seen.diagonal:
+        spanned = solve_for_newcomer(model, workspace, instance, full)
+        gap = instance.diagonal - spanned
+        if gap <= self.floor * instance.diagonal:
             gap = 0.0
-        distance = math.sqrt(seen.outputs * gap)
+        distance = math.sqrt(instance.moved_outputs * gap)
         amount = taken.amount
-        if self.margin >= 0.0 and seen.m > 0.0:
-            length = seen.outputs * spanned
-            excess = seen.value - self.margin * distance
+        if self.margin >= 0.0 and instance.m > 0.0:
+            length = instance.moved_outputs * spanned
+            excess = instance.value - self.margin * distance
             if length <= 0.0 or excess <= 0.0:
                 return
-            amount *= min(min(seen.value, 2.0 * excess) / length, 1.0)
+            amount *= min(min(instance.value, 2.0 * excess) / length, 1.0)
         elif distance > self.tolerance and not full:
             append_factor(model.factor, n, solved, gap)
-            append(model, work, seen, amount)
+            append(model, workspace, instance, amount)
             return
         if not full:
             solve_second(model.factor, n, solved)
-        spread(model, seen, amount, solved)
+        spread(model, instance, amount, solved)
 
 
 @inner
-def solve_for_newcomer(model: Model, work: Work, seen: Seen, full: Any) -> Any:
+def solve_for_newcomer(model: Model, workspace: Workspace, instance: Instance, full: Any) -> Any:
     """k . K^-1 k; and K^-1 k is left behind if the budget is full, else R'^-1 k."""
-    n, known, solved = model.now[0].n, work.vector, work.other
+    n, known, solved = model.now[0].n, workspace.vector, workspace.other
     spanned = 0.0
     if not full:
         for i in range(n):
-            solved[i] = work.kernel[seen.r, i]
+            solved[i] = workspace.values[instance.r, i]
         solve_first(model.factor, n, solved)
         for i in range(n):
             spanned += solved[i] * solved[i]
@@ -76,7 +76,7 @@ def solve_for_newcomer(model: Model, work: Work, seen: Seen, full: Any) -> Any:
         invert_factor(model.factor, n)
         model.budget_memory[0] = 1.0
     for i in range(n):
-        known[i] = work.kernel[seen.r, i]
+        known[i] = workspace.values[instance.r, i]
     multiply_inverse(model.factor, n, known, solved)
     for i in range(n):
         spanned += known[i] * solved[i]
@@ -84,9 +84,9 @@ def solve_for_newcomer(model: Model, work: Work, seen: Seen, full: Any) -> Any:
 
 
 @inner
-def spread(model: Model, seen: Seen, amount: float, proportions: Array) -> None:
+def spread(model: Model, instance: Instance, amount: float, proportions: Array) -> None:
     """The step goes to all old vectors, in these proportions."""
-    unscaled = amount * seen.sign / model.now[0].scale
-    add_row(model, seen.up, unscaled, proportions)
-    if seen.down >= 0:
-        add_row(model, seen.down, -unscaled, proportions)
+    unscaled = amount * instance.sign / model.now[0].scale
+    add_row(model, instance.up, unscaled, proportions)
+    if instance.down >= 0:
+        add_row(model, instance.down, -unscaled, proportions)

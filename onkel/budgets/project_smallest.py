@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
 from onkel.budgets.factor import (
     append_factor,
     places_by_age,
@@ -14,12 +13,13 @@ from onkel.budgets.factor import (
     solve_first,
     solve_second,
 )
-from onkel.compile import inner
-from onkel.models.marks import NO_NEWCOMER, smallest
-from onkel.models.state import Model, Seen, Work, append, move_last
-from onkel.parts import extend
-from onkel.pointers import where
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.pointers import where
+from onkel.model.instance import Instance, Step
+from onkel.model.marks import NO_NEWCOMER, smallest
+from onkel.model.questions import extend
+from onkel.model.state import Model, Workspace, append, move_last
 
 
 class ProjectSmallest(NamedTuple):
@@ -32,12 +32,12 @@ class ProjectSmallest(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram", "factor")
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
-        n, places, shares = now.n, work.vector, work.other
-        extend(self, model, work, seen, taken.amount)  # which leaves the places by age
+        n, places, shares = now.n, workspace.vector, workspace.other
+        extend(self, model, workspace, instance, taken.amount)  # which leaves the places by age
         if n < self.size:
             return
         victim = smallest(model, NO_NEWCOMER)
@@ -50,20 +50,20 @@ class ProjectSmallest(NamedTuple):
             if i != victim:
                 place = int(places[i]) - (1 if places[i] > leaving else 0)
                 hand_over(model, victim, i, shares[place])
-        move_last(model, work, seen, victim)
+        move_last(model, workspace, instance, victim)
 
-    def extend(self, model: Model, work: Work, seen: Seen, amount: float) -> None:
+    def extend(self, model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
         n = model.now[0].n
-        places, solved = work.vector, work.other
+        places, solved = workspace.vector, workspace.other
         places_by_age(model.born, n, places)
-        append(model, work, seen, amount)
+        append(model, workspace, instance, amount)
         for i in range(n):
             solved[int(places[i])] = model.gram[n, i]
         solve_first(model.factor, n, solved)
-        gap = seen.diagonal * (1.0 + self.jitter)
+        gap = instance.diagonal * (1.0 + self.jitter)
         for i in range(n):
             gap -= solved[i] * solved[i]
-        least = self.jitter * seen.diagonal
+        least = self.jitter * instance.diagonal
         if least <= 0.0:  # a zero vector has nothing in common with the others
             least = 1.0
         append_factor(model.factor, n, solved, max(gap, least))
@@ -80,16 +80,16 @@ class ProjectSmallestNearby(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram",)
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
         now = model.now[0]
-        append(model, work, seen, taken.amount)
+        append(model, workspace, instance, taken.amount)
         if now.n <= self.size:
             return
         victim = smallest(model, NO_NEWCOMER)
         chosen = min(self.neighbors, now.n - 1)
-        near = nearest(model, work, victim, chosen)
+        near = nearest(model, workspace, victim, chosen)
         system = np.empty((chosen, chosen))
         right = np.empty(chosen)
         for a in range(chosen):
@@ -98,10 +98,10 @@ class ProjectSmallestNearby(NamedTuple):
                 system[a, b] = model.gram[near[a], near[b]]
             system[a, a] *= 1.0 + self.jitter
         solve_in_place(system, right)
-        follow_norm(model, work, victim, near, right)
+        follow_norm(model, workspace, victim, near, right)
         for a in range(chosen):
             hand_over(model, victim, near[a], right[a])
-        move_last(model, work, seen, victim)
+        move_last(model, workspace, instance, victim)
 
 
 @where("follows_norm")
@@ -119,14 +119,16 @@ def hand_over(model: Model, giver: int, taker: int, share: float) -> None:
     for c in range(model.coef.shape[0]):
         model.coef[c, taker] += share * model.coef[c, giver]
         for a in range(model.sums.size):
-            model.debts[a, c, taker] += share * model.debts[a, c, giver]
+            model.corrections[a, c, taker] += share * model.corrections[a, c, giver]
 
 
 @where("follows_norm")
-def follow_norm(model: Model, work: Work, victim: int, near: Array, shares: Array) -> None:
+def follow_norm(
+    model: Model, workspace: Workspace, victim: int, near: Array, shares: Array
+) -> None:
     """The squared norm after a hand-over on a few vectors, from Gram entries."""
     now = model.now[0]
-    change = work.other  # of the coefficients, per unit of the victim's
+    change = workspace.other  # of the coefficients, per unit of the victim's
     for i in range(now.n):
         change[i] = 0.0
     change[victim] = -1.0
@@ -145,10 +147,10 @@ def follow_norm(model: Model, work: Work, victim: int, near: Array, shares: Arra
 
 
 @inner(makes_arrays=True)
-def nearest(model: Model, work: Work, slot: int, count: int) -> Any:
+def nearest(model: Model, workspace: Workspace, slot: int, count: int) -> Any:
     """The vectors nearest to a slot in feature space; the lowest slots of ties."""
     n = model.now[0].n
-    gaps = work.vector
+    gaps = workspace.vector
     for i in range(n):
         gaps[i] = model.diagonal[i] - 2.0 * model.gram[slot, i]
     gaps[slot] = np.inf

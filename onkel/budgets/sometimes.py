@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.models.state import Model, Seen, Work
-from onkel.parts import absorb, extend
-from onkel.rules.base import Step
+from onkel.model.instance import Instance, Step
+from onkel.model.questions import absorb, extend
+from onkel.model.state import Model, Workspace
 
 
 class Sometimes(NamedTuple):
@@ -15,10 +15,10 @@ class Sometimes(NamedTuple):
     budget: Any
     rate: float
 
-    def absorb(self, model: Model, work: Work, seen: Seen, taken: Step) -> None:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
-        if model.now[0].n >= self.budget.size and not seen.whether * seen.t < self.rate:
-            extend(self.budget, model, work, seen, taken.amount)
+        if model.now[0].n >= self.budget.size and not instance.whether * instance.t < self.rate:
+            extend(self.budget, model, workspace, instance, taken.amount)
         else:
-            absorb(self.budget, model, work, seen, taken)
+            absorb(self.budget, model, workspace, instance, taken)

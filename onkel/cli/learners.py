@@ -73,7 +73,7 @@ def check_learner(name: str, settings: Sequence[str] = ()) -> None:
 def make_learner(name: str, task: str, settings: Sequence[str], seed: int) -> Any:
     """The learner, with its parameters set and checked."""
     import onkel
-    from onkel.parameters import validate_parameters
+    from onkel.estimators.parameters import validate_parameters
 
     model = getattr(onkel, learner_name(name, task))()
     known = model.get_params(deep=False)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from onkel.compile import cache_home
+from onkel.compiled.cache import cache_home
 from onkel.datasets.registry import DatasetInfo, FileInfo, find, names, unknown
 
 INDEX = "datasets.json"

@@ -7,11 +7,12 @@ from types import ModuleType
 from typing import Any
 
 import onkel
-from onkel import balls, budgets, kernels, losses, rules, tasks, walk
+from onkel import balls, budgets, kernels, losses, rules, tasks
 from onkel.budgets.merge import cost_table
-from onkel.draws import cauchy_column, normal_column
+from onkel.compiled.draws import cauchy_column, normal_column
+from onkel.engine import explicit, machine, walk
 from onkel.maps import features, fourier
-from onkel.models import explicit, machine, state, vectors
+from onkel.model import state, vectors
 
 #: Rooms whose NamedTuples are parts of learners, or what they keep.
 ROOMS: tuple[ModuleType, ...] = (

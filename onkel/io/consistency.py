@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from onkel.engine.explicit import FourierMachine, NystromMachine
+from onkel.engine.layout import empty_store
+from onkel.engine.machine import BLOCK_ROWS, NOISE, Machine
+from onkel.estimators.parameters import validate_parameters
 from onkel.io.classes import OBJECTS
 from onkel.io.errors import ModelFileError
-from onkel.models.explicit import FourierMachine, NystromMachine
-from onkel.models.layout import empty_store
-from onkel.models.machine import BLOCK_ROWS, NOISE, Machine
-from onkel.models.vectors import PoolStore
-from onkel.parameters import validate_parameters
+from onkel.model.vectors import PoolStore
 
 LAYOUTS = ("dense", "hollow", "columns", "pool")
 
@@ -53,7 +53,7 @@ def check_machine(machine: Machine) -> None:
     # A machine made afresh of the same parts has the right types, and says which sizes there are.
     fresh = Machine(machine.kernel, parts.task, recipe, shape, parts.seed)
     machine.parts, machine.kernel, machine.block_rows = fresh.parts, fresh.kernel, BLOCK_ROWS
-    machine._desk = None
+    machine._handles = None
     check_state(machine, fresh._empty_model(machine.capacity, parts.suffix))
     check_store(machine)
     if machine.offset is not None:
@@ -73,8 +73,8 @@ def check_state(machine: Machine, blank: Any) -> None:
     now, features = machine.model.now[0], machine.recipe.n_map_features
     require(0 <= now["n"] <= machine.capacity and now["t"] >= 0, "its counts are impossible")
     require(not features or now["n"] == features, "its number of features is not one")
-    require(0 <= now["shown"] < max(1, len(machine.model.sums)), "its output is unknown")
-    require(now["tracks_norm"] == blank.now[0]["tracks_norm"], "its norm is not followed")
+    require(0 <= now["output_average"] < max(1, len(machine.model.sums)), "its output is unknown")
+    require(now["follows_norm"] == blank.now[0]["follows_norm"], "its norm is not followed")
     require(np.isfinite(machine.model.coef).all(), "its coefficients are no numbers")
     require(np.isfinite(machine.model.diagonal).all(), "its kernel values are no numbers")
 

@@ -15,9 +15,9 @@ from onkel.io.classes import LEARNERS
 from onkel.io.consistency import check_model
 from onkel.io.errors import ModelFileError
 from onkel.io.values import Decoder, Encoder
+from onkel.io.versions import VERSION, upgraded
 
 FORMAT = "onkel model"
-VERSION = 1
 #: Bytes that a file may unpack to, if the reader does not allow more.
 LARGEST = 8 << 30
 #: What reading a damaged file may come upon.
@@ -130,6 +130,7 @@ def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
         raise ModelFileError(
             f"there is no learner {header['class']!r} in onkel {onkel.__version__}"
         )
+    header = {key: upgraded(value, version) for key, value in header.items()}
     values = {name: decoder.decode(value) for name, value in header["parameters"].items()}
     model = cls(**values)
     for name, value in header["state"].items():

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.models.state import Work
+from onkel.model.state import Workspace
 
 
 class Given(NamedTuple):
@@ -16,8 +16,10 @@ class Given(NamedTuple):
     inner: np.ndarray
     diagonal: np.ndarray
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        work.kernel[:count, :n] = self.values[:, :n]
-        if work.inner_kernel.size > 0:
-            work.inner_kernel[:count, :count] = self.inner
-        work.diagonal[:count] = self.diagonal
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        workspace.values[:count, :n] = self.values[:, :n]
+        if workspace.block_values.size > 0:
+            workspace.block_values[:count, :count] = self.inner
+        workspace.diagonal[:count] = self.diagonal

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.kernels.simd import fast_exp
-from onkel.models.state import Work
-from onkel.parts import as_store, manhattan
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.simd import fast_exp
+from onkel.model.questions import as_store, manhattan
+from onkel.model.state import Workspace
 
 
 class Laplacian(NamedTuple):
@@ -16,15 +16,17 @@ class Laplacian(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        raw = manhattan(store, rows, first, count, n, work.flat)
-        finish(self.gamma, raw, work.kernel)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        raw = manhattan(store, rows, first, count, n, workspace.buffer)
+        finish(self.gamma, raw, workspace.values)
         for r in range(count):
-            work.diagonal[r] = 1.0
-        if work.inner_kernel.size > 0:
+            workspace.diagonal[r] = 1.0
+        if workspace.block_values.size > 0:
             block = as_store(rows, first, count)
-            raw = manhattan(block, rows, first, count, count, work.flat)
-            finish(self.gamma, raw, work.inner_kernel)
+            raw = manhattan(block, rows, first, count, count, workspace.buffer)
+            finish(self.gamma, raw, workspace.block_values)
 
 
 @inner

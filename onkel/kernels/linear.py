@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.models.state import Work
-from onkel.parts import as_store, products
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.model.questions import as_store, products
+from onkel.model.state import Workspace
 
 
 class Linear(NamedTuple):
     r"""The linear kernel :math:`k(x, v) = x \cdot v`."""
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        finish(products(store, rows, first, count, n, work.flat), work.kernel)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        finish(products(store, rows, first, count, n, workspace.buffer), workspace.values)
         for r in range(count):
-            work.diagonal[r] = rows.norms[first + r]
-        if work.inner_kernel.size > 0:
+            workspace.diagonal[r] = rows.norms[first + r]
+        if workspace.block_values.size > 0:
             block = as_store(rows, first, count)
-            finish(products(block, rows, first, count, count, work.flat), work.inner_kernel)
+            finish(
+                products(block, rows, first, count, count, workspace.buffer), workspace.block_values
+            )
 
 
 @inner

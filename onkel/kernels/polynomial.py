@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.models.state import Work
-from onkel.parts import as_store, products
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.model.questions import as_store, products
+from onkel.model.state import Workspace
 
 
 class Polynomial(NamedTuple):
@@ -17,14 +17,20 @@ class Polynomial(NamedTuple):
     degree: int
     coef0: float
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        raw = products(store, rows, first, count, n, work.flat)
-        finish(self, raw, work.kernel)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        raw = products(store, rows, first, count, n, workspace.buffer)
+        finish(self, raw, workspace.values)
         for r in range(count):
-            work.diagonal[r] = power(self.gamma * rows.norms[first + r] + self.coef0, self.degree)
-        if work.inner_kernel.size > 0:
-            raw = products(as_store(rows, first, count), rows, first, count, count, work.flat)
-            finish(self, raw, work.inner_kernel)
+            workspace.diagonal[r] = power(
+                self.gamma * rows.norms[first + r] + self.coef0, self.degree
+            )
+        if workspace.block_values.size > 0:
+            raw = products(
+                as_store(rows, first, count), rows, first, count, count, workspace.buffer
+            )
+            finish(self, raw, workspace.block_values)
 
 
 @inner

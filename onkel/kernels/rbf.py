@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.kernels.simd import fast_exp
-from onkel.models.state import Work
-from onkel.parts import as_store, chebyshev, products
-from onkel.views import rows_between
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.simd import fast_exp
+from onkel.compiled.views import rows_between
+from onkel.model.questions import as_store, chebyshev, products
+from onkel.model.state import Workspace
 
 
 class Rbf(NamedTuple):
@@ -17,13 +17,31 @@ class Rbf(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        compare(self.gamma, store, rows, first, count, n, work.flat, work.kernel, work.distances)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        compare(
+            self.gamma,
+            store,
+            rows,
+            first,
+            count,
+            n,
+            workspace.buffer,
+            workspace.values,
+            workspace.distances,
+        )
         for r in range(count):
-            work.diagonal[r] = 1.0
-        if work.inner_kernel.size > 0:
-            block, flat, gaps = as_store(rows, first, count), work.flat, work.inner_distances
-            compare(self.gamma, block, rows, first, count, count, flat, work.inner_kernel, gaps)
+            workspace.diagonal[r] = 1.0
+        if workspace.block_values.size > 0:
+            block, flat, gaps = (
+                as_store(rows, first, count),
+                workspace.buffer,
+                workspace.block_distances,
+            )
+            compare(
+                self.gamma, block, rows, first, count, count, flat, workspace.block_values, gaps
+            )
 
 
 class RbfInBoxes(NamedTuple):
@@ -31,18 +49,22 @@ class RbfInBoxes(NamedTuple):
 
     gamma: float
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        nothing, flat = work.distances[:0], work.flat
-        compare(self.gamma, store, rows, first, count, n, flat, work.kernel, nothing)
-        if work.distances.size > 0:  # a sheet for scoring has no room for them
-            chebyshev(store, rows, first, count, n, work.distances)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        nothing, flat = workspace.distances[:0], workspace.buffer
+        compare(self.gamma, store, rows, first, count, n, flat, workspace.values, nothing)
+        if workspace.distances.size > 0:  # a workspace for scoring has no room for them
+            chebyshev(store, rows, first, count, n, workspace.distances)
         for r in range(count):
-            work.diagonal[r] = 1.0
-        if work.inner_kernel.size > 0:
+            workspace.diagonal[r] = 1.0
+        if workspace.block_values.size > 0:
             block = as_store(rows, first, count)
-            compare(self.gamma, block, rows, first, count, count, flat, work.inner_kernel, nothing)
-            if work.inner_distances.size > 0:
-                chebyshev(block, rows, first, count, count, work.inner_distances)
+            compare(
+                self.gamma, block, rows, first, count, count, flat, workspace.block_values, nothing
+            )
+            if workspace.block_distances.size > 0:
+                chebyshev(block, rows, first, count, count, workspace.block_distances)
 
 
 @inner

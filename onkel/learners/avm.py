@@ -6,8 +6,10 @@ import math
 from typing import Any, ClassVar
 
 from onkel.budgets import Boxes, Spheres
-from onkel.coverage import sample_diameter
-from onkel.estimator import FirstLook
+from onkel.coresets.coverage import sample_diameter
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook
+from onkel.estimators.parameters import declared, parameter
 from onkel.kernels import RbfInBoxes
 from onkel.learners.losses import (
     MarginLossClassifier,
@@ -15,8 +17,6 @@ from onkel.learners.losses import (
     chosen_regularization,
     solution_ball,
 )
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
 
 

@@ -13,15 +13,15 @@ from onkel.budgets import (
     Sometimes,
     merging,
 )
-from onkel.estimator import KERNELS, FirstLook
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import KERNELS, FirstLook
+from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
     solution_ball,
 )
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
 
 MAINTENANCE = ("removal", "projection", "merging")

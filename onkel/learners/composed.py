@@ -6,17 +6,17 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 from onkel.budgets import Boxes, Merge, ProjectNewest, Unbounded
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.engine.machine import Recipe, acting
+from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.parameters import declared, parameter
 from onkel.kernels import RbfInBoxes
 from onkel.losses import L2, Hinge
-from onkel.models.machine import Recipe, acting
-from onkel.parameters import declared, parameter
 from onkel.rules import ConstantStep
 
 
 @declared
 class Composed:
-    """Parts as parameters."""
+    """Composition as parameters."""
 
     loss: Any = parameter(default=None, one_of=(None,), or_having=("value", "slope"))
     rule: Any = parameter(default=None, one_of=(None,), or_having=("step",))
@@ -27,7 +27,7 @@ class Composed:
 
     def compose(self, look: FirstLook) -> Recipe:
         self._check_budget()
-        # Parts without parameters are empty tuples, and so false: ask for None itself.
+        # Composition without parameters are empty tuples, and so false: ask for None itself.
         loss = self.usual_loss if self.loss is None else self.loss
         rule = ConstantStep(0.2) if self.rule is None else self.rule
         budget = Unbounded() if self.budget is None else self.budget
@@ -58,8 +58,8 @@ class ComposedClassifier(Composed, OnlineClassifier):
     Parameters
     ----------
     loss : a part with ``value(m)`` and ``slope(m)``, see :mod:`onkel.losses`; None: the hinge
-    rule : a part with ``step(seen, memory)``, see :mod:`onkel.rules`; None: steps of 0.2
-    budget : a part with ``absorb(model, work, seen, taken)``, see :mod:`onkel.budgets`; None: none
+    rule : a part with ``step(instance, memory)``, see :mod:`onkel.rules`; None: steps of 0.2
+    budget : a part with ``absorb(model, workspace, instance, taken)``, see :mod:`onkel.budgets`; None: none
     average : False for the last model, True for the mean of all, a float for the last such share
 
     Examples

@@ -9,80 +9,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onkel.checks import (
-    check_magnitude,
-    check_some_weight,
-    check_weights,
-    chosen_gamma,
-    draw_seed,
-    unchanged_on_error,
-)
-from onkel.coverage import choose_diameter, cover, squared_distances
+from onkel.coresets.coverage import choose_diameter, cover, squared_distances
+from onkel.coresets.variance_reduced import KernelRows, Plan, epochs, rbf_in_place
+from onkel.estimators.batch import BatchClassifier
+from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
+from onkel.estimators.parameters import declared, parameter
 from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge
-from onkel.parameters import declared, parameter, validate_parameters
-from onkel.parts import with_exact_types
-from onkel.variance_reduced import KernelRows, Plan, epochs, rbf_in_place
+from onkel.model.questions import with_exact_types
 
 STEP_TIMES_SMOOTHNESS = 0.2
 INNER_STEPS_PER_SMOOTHNESS = 10
-PREDICT_BLOCK = 4096
-FLOATS = (np.float64, np.float32)
-
-
-class BatchClassifier(ClassifierMixin, BaseEstimator):
-    """What classifiers of a whole training set share: labels, scores, predictions."""
-
-    classes_: np.ndarray
-    dual_coef_: np.ndarray
-
-    def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-        """Validated rows, numbers of their classes, and weights; rows of weight 0 are gone."""
-        validate_parameters(self)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
-        check_classification_targets(y)
-        check_magnitude(X, X.dtype)
-        weights = check_weights(sample_weight, X.shape[0])
-        check_some_weight(weights)
-        if not weights.all():
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs rows of at least 2 classes with weight > 0, "
-                f"got {len(self.classes_)} class"
-            )
-        return X, codes, weights
-
-    def _kernel_function(self) -> Callable[[Any], np.ndarray]:
-        """A function from rows to their kernel values with the support vectors."""
-        raise NotImplementedError
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: (n,) for two classes, (n, n_classes) otherwise."""
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
-        check_magnitude(X, X.dtype)
-        kernel_values = self._kernel_function()
-        scores = np.empty((X.shape[0], len(self.dual_coef_)))
-        for start in range(0, X.shape[0], PREDICT_BLOCK):
-            part = slice(start, start + PREDICT_BLOCK)
-            scores[part] = kernel_values(X[part]) @ self.dual_coef_.T
-        return scores if scores.shape[1] > 1 else scores[:, 0]
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The label with the highest score; of two classes the second where the score is > 0."""
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[best]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 @declared

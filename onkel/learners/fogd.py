@@ -6,7 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from onkel.estimator import FirstLook
+from onkel.engine.explicit import FourierMachine
+from onkel.engine.machine import Machine, Recipe, Shape
+from onkel.estimators.online import FirstLook
+from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     A_LOSS,
     RESIDUAL_LOSSES,
@@ -14,9 +17,6 @@ from onkel.learners.losses import (
     ResidualLossRegressor,
 )
 from onkel.maps.fourier import Frequencies
-from onkel.models.explicit import FourierMachine
-from onkel.models.machine import Machine, Recipe, Shape
-from onkel.parameters import declared, parameter
 from onkel.rules import ConstantStep
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.checks import chosen_gamma, draw_seed, unchanged_on_error
-from onkel.estimator import KERNELS
-from onkel.learners.csvrg import PREDICT_BLOCK, BatchClassifier, rbf_function
-from onkel.parameters import declared, parameter
+from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
+from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
+from onkel.estimators.online import KERNELS
+from onkel.estimators.parameters import declared, parameter
+from onkel.learners.csvrg import rbf_function
 
 RELATIVE_CUT = 1e-10  # eigenvalues below this share of the largest are rounding, not structure
 AUTO_RANK = 0.2

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from onkel.balls import TargetBall, WholeSpace
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.parameters import declared, parameter
 from onkel.losses import (
     L1,
     L2,
@@ -18,7 +19,6 @@ from onkel.losses import (
     SmoothHinge,
     SquaredHinge,
 )
-from onkel.parameters import declared, parameter
 
 MARGIN_LOSSES = ("hinge", "squared_hinge", "smooth_hinge", "logistic", "odm")
 RESIDUAL_LOSSES = ("l1", "l2", "epsilon_insensitive")

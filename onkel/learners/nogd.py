@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from onkel.estimator import FirstLook
+from onkel.engine.explicit import NystromMachine
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook
+from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     A_LOSS,
     RESIDUAL_LOSSES,
     MarginLossClassifier,
     ResidualLossRegressor,
 )
-from onkel.models.explicit import NystromMachine
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import ConstantStep
 
 

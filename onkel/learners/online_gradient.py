@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.budgets import DropOldest, DropRandom, DropRandomUnbiased, Unbounded
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     A_LOSS,
     RESIDUAL_LOSSES,
@@ -13,8 +15,6 @@ from onkel.learners.losses import (
     ResidualLossRegressor,
 )
 from onkel.losses import EpsilonInsensitive, Hinge
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import AdaptiveMargin, AdaptiveTube, ConstantStep, SampledGradient
 
 

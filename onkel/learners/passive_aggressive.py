@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from onkel.budgets import Replace
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.parameters import declared, parameter
 from onkel.losses import EpsilonInsensitive, Hinge
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import PassiveAggressive
 
 

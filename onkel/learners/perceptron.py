@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from onkel.budgets import DropRandom, Forget, ProjectNewest, Unbounded
-from onkel.estimator import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.parameters import declared, parameter
 from onkel.losses import L1, Hinge
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import ConstantStep, OnMarginError, OnMistake
 
 #: Relative squared distance below which a vector counts as spanned by others, by data type.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.balls import PegasosBall
-from onkel.estimator import FirstLook
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import FirstLook
+from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
     solution_ball,
 )
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import DecreasingStep
 
 

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from onkel.arrays import Array
-from onkel.compile import jit
-from onkel.draws import draw
-from onkel.estimator import (
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import jit
+from onkel.compiled.draws import draw
+from onkel.engine.machine import Recipe
+from onkel.estimators.online import (
     NO_TARGETS,
     FirstLook,
     OnlineClassifier,
     OnlineLearner,
     OnlineRegressor,
 )
+from onkel.estimators.parameters import declared, parameter
 from onkel.losses import EpsilonInsensitive, Hinge
-from onkel.models.machine import Recipe
-from onkel.parameters import declared, parameter
 from onkel.rules import SampledPassiveAggressive
 from onkel.tasks import Binary
 

@@ -1,0 +1,1 @@
+"""Maps: an explicit space of features instead of a support set."""

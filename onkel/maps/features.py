@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.kernels.simd import fast_sincos
-from onkel.models.state import Work
-from onkel.parts import evaluate, products
-from onkel.views import as_matrix, rows_between
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.simd import fast_sincos
+from onkel.compiled.views import as_matrix, rows_between
+from onkel.model.questions import evaluate, products
+from onkel.model.state import Workspace
 
 
 class FourierFeatures(NamedTuple):
@@ -19,11 +19,13 @@ class FourierFeatures(NamedTuple):
 
     frequencies: Any
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
-        raw = products(self.frequencies, rows, first, count, n // 2, work.flat)
-        fold_turns(raw, work.kernel)
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        raw = products(self.frequencies, rows, first, count, n // 2, workspace.buffer)
+        fold_turns(raw, workspace.values)
         for r in range(count):
-            work.diagonal[r] = 1.0
+            workspace.diagonal[r] = 1.0
 
 
 class NystromFeatures(NamedTuple):
@@ -32,19 +34,21 @@ class NystromFeatures(NamedTuple):
     kernel: Any
     landmarks: Any
     transform: np.ndarray
-    sheet: Any  # a work sheet as wide as there are landmarks
+    workspace: Any  # a workspace as wide as there are landmarks
 
-    def evaluate(self, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> None:
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
         size = self.transform.shape[0]
-        evaluate(self.kernel, self.landmarks, rows, first, count, size, self.sheet)
-        features = as_matrix(work.flat, count, n)
-        np.dot(rows_between(self.sheet.kernel, 0, count), self.transform, features)
+        evaluate(self.kernel, self.landmarks, rows, first, count, size, self.workspace)
+        features = as_matrix(workspace.buffer, count, n)
+        np.dot(rows_between(self.workspace.values, 0, count), self.transform, features)
         for r in range(count):
             length = 0.0
             for j in range(n):
-                work.kernel[r, j] = features[r, j]
+                workspace.values[r, j] = features[r, j]
                 length += features[r, j] * features[r, j]
-            work.diagonal[r] = length
+            workspace.diagonal[r] = length
 
 
 @inner

@@ -12,21 +12,16 @@ when the feature is met.
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onkel.compile import jit
-from onkel.draws import cauchy_column, normal_column
-from onkel.kernels.simd import fast_sincos
-from onkel.parameters import declared, parameter, validate_parameters
+from onkel.compiled.decorators import jit
+from onkel.compiled.draws import cauchy_column, normal_column
+from onkel.compiled.simd import fast_sincos
 
-LARGEST_SEED = 2**31 - 1
 LARGEST_ORTHOGONAL = 4096
 
 
@@ -167,101 +162,3 @@ def _orthogonal(seed: int, n_features: int, n_components: int) -> NDArray[np.flo
         q, r = np.linalg.qr(block)
         block[:] = q * np.where(np.diagonal(r) < 0, -lengths, lengths)
     return frequencies
-
-
-def _scale_gamma(X: Any) -> float:
-    """1 / (features times the variance of all entries); without variance, 1 / features."""
-    entries = float(X.shape[0]) * X.shape[1]
-    values = X.data if sp.issparse(X) else X
-    mean = float(values.sum(dtype=np.float64)) / entries
-    if sp.issparse(X):
-        squares = np.square(values - mean, dtype=np.float64).sum()
-        variance = (float(squares) + (entries - values.size) * mean**2) / entries
-    else:
-        variance = float(values.var(dtype=np.float64))
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0 / X.shape[1]
-
-
-@declared
-class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Random Fourier features of the rbf or laplacian kernel.
-
-    .. math:: z(x) = D^{-1/2} (\sin Ux, \cos Ux), \qquad z(x) \cdot z(x') \approx k(x, x')
-
-    The error of one kernel value falls as :math:`1/\sqrt{D}`. Dense or CSR input; of sparse
-    data only the features that occur cost memory.
-
-    Parameters
-    ----------
-    kernel : {"rbf", "laplacian"}
-        :math:`\exp(-\gamma \|x-x'\|_2^2)` or :math:`\exp(-\gamma \|x-x'\|_1)`.
-    gamma : float > 0 or "scale"
-        "scale" is 1 / (n_features times the variance of the data given to ``fit``).
-    n_components : int
-        The number of frequencies D; the output has 2 D columns, the sines first.
-    orthogonal : bool
-        Frequencies orthogonal to each other in blocks of ``n_features``: a smaller error for the
-        same D (rbf, at most 4096 features).
-    random_state : int, RandomState or None
-        Draws the seed. The same seed and D give a feature the same frequencies whenever it is met.
-
-    Attributes
-    ----------
-    gamma_ : float
-    seed_ : int
-    frequencies_ : Frequencies
-
-    References
-    ----------
-    Rahimi and Recht, Random features for large-scale kernel machines, NIPS 2007.
-    Yu et al., Orthogonal random features, NIPS 2016.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from onkel.maps.fourier import RandomFourier
-    >>> X = np.array([[0.0, 1.0], [1.0, 1.0]])
-    >>> z = RandomFourier(gamma=0.5, n_components=5000, random_state=0).fit_transform(X)
-    >>> z.shape
-    (2, 10000)
-    >>> bool(abs(z[0] @ z[1] - np.exp(-0.5)) < 0.03)
-    True
-    """
-
-    kernel: str = parameter(default="rbf", one_of=("rbf", "laplacian"))
-    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    n_components: int = parameter(default=100, kind=int, at_least=1)
-    orthogonal: bool = parameter(default=False, one_of=(False, True))
-    random_state: Any = None
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fix gamma and the seed, and draw the frequencies of the features that occur."""
-        validate_parameters(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        self.gamma_ = _scale_gamma(X) if isinstance(self.gamma, str) else float(self.gamma)
-        self.seed_ = int(check_random_state(self.random_state).randint(0, LARGEST_SEED))
-        self.frequencies_ = Frequencies(
-            self.kernel,
-            self.gamma_,
-            self.n_components,
-            self.seed_,
-            X.shape[1],
-            orthogonal=self.orthogonal,
-            dtype=X.dtype,
-        )
-        self.frequencies_.ensure(X.indices if sp.issparse(X) else np.arange(X.shape[1]))
-        self._n_features_out = 2 * self.n_components
-        return self
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """z(x) of every row, in the floating type of the data given to ``fit``."""
-        check_is_fitted(self)
-        dtype = self.frequencies_.pool.dtype
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=dtype)
-        return self.frequencies_.features(X)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -1,6 +1,6 @@
 """Rules: given the loss and its slope, how far to step and how much to shrink the rest."""
 
-from onkel.rules.base import Step
+from onkel.model.instance import Step
 from onkel.rules.gradient import ConstantStep, DecreasingStep
 from onkel.rules.mistake import OnMarginError, OnMistake
 from onkel.rules.norma import AdaptiveMargin, AdaptiveTube

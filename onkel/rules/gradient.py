@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-from onkel.models.state import Seen
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.model.instance import Instance, Step
 
 
 class ConstantStep(NamedTuple):
@@ -15,8 +14,8 @@ class ConstantStep(NamedTuple):
     size: float
     regularization: float = 0.0
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        slope = seen.weight * seen.slope
+    def step(self, instance: Instance, memory: Array) -> Step:
+        slope = instance.weight * instance.slope
         return Step(slope != 0.0, -self.size * slope, 1.0 - self.size * self.regularization)
 
 
@@ -25,7 +24,7 @@ class DecreasingStep(NamedTuple):
 
     regularization: float
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        slope = seen.weight * seen.slope
-        amount = -slope / (self.regularization * seen.t)
-        return Step(slope != 0.0, amount, 1.0 - 1.0 / seen.t)
+    def step(self, instance: Instance, memory: Array) -> Step:
+        slope = instance.weight * instance.slope
+        amount = -slope / (self.regularization * instance.t)
+        return Step(slope != 0.0, amount, 1.0 - 1.0 / instance.t)

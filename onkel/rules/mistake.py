@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-from onkel.models.state import Seen
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.model.instance import Instance, Step
 
 
 class OnMistake(NamedTuple):
@@ -14,12 +13,12 @@ class OnMistake(NamedTuple):
 
     size: float = 1.0
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        return Step(seen.m <= 0.0, self.size * seen.weight, 1.0)
+    def step(self, instance: Instance, memory: Array) -> Step:
+        return Step(instance.m <= 0.0, self.size * instance.weight, 1.0)
 
 
 class OnMarginError(NamedTuple):
     """A step of size 1 whenever there is a loss; the budget decides how far to follow it."""
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        return Step(seen.m <= 0.0 or seen.value > 0.0, seen.weight, 1.0)
+    def step(self, instance: Instance, memory: Array) -> Step:
+        return Step(instance.m <= 0.0 or instance.value > 0.0, instance.weight, 1.0)

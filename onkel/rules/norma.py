@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-from onkel.models.state import Seen
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.model.instance import Instance, Step
 
 
 class AdaptiveMargin(NamedTuple):
@@ -20,10 +19,10 @@ class AdaptiveMargin(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (1.0,)
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        take = seen.m < memory[0]
+    def step(self, instance: Instance, memory: Array) -> Step:
+        take = instance.m < memory[0]
         memory[0] = max(0.0, memory[0] + self.size * (self.nu - 1.0 if take else self.nu))
-        return Step(take, self.size * seen.weight, 1.0 - self.size * self.regularization)
+        return Step(take, self.size * instance.weight, 1.0 - self.size * self.regularization)
 
 
 class AdaptiveTube(NamedTuple):
@@ -37,8 +36,10 @@ class AdaptiveTube(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.1,)
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        take = abs(seen.m) > memory[0]
+    def step(self, instance: Instance, memory: Array) -> Step:
+        take = abs(instance.m) > memory[0]
         memory[0] = max(0.0, memory[0] + self.size * (1.0 - self.nu if take else -self.nu))
-        size = self.size * seen.weight
-        return Step(take, -size if seen.m > 0.0 else size, 1.0 - self.size * self.regularization)
+        size = self.size * instance.weight
+        return Step(
+            take, -size if instance.m > 0.0 else size, 1.0 - self.size * self.regularization
+        )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-from onkel.models.state import Seen
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.model.instance import Instance, Step
 
 
 class PassiveAggressive(NamedTuple):
@@ -14,8 +13,11 @@ class PassiveAggressive(NamedTuple):
 
     cap: float
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        if seen.slope == 0.0 or seen.diagonal <= 0.0:
+    def step(self, instance: Instance, memory: Array) -> Step:
+        if instance.slope == 0.0 or instance.diagonal <= 0.0:
             return Step(False, 0.0, 1.0)
-        size = min(self.cap * seen.weight, seen.value / (seen.outputs * seen.diagonal))
-        return Step(True, size if seen.slope < 0.0 else -size, 1.0)
+        size = min(
+            self.cap * instance.weight,
+            instance.value / (instance.moved_outputs * instance.diagonal),
+        )
+        return Step(True, size if instance.slope < 0.0 else -size, 1.0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from onkel.arrays import Array
-from onkel.models.state import Seen
-from onkel.rules.base import Step
+from onkel.compiled.arrays import Array
+from onkel.model.instance import Instance, Step
 
 
 class SampledPassiveAggressive(NamedTuple):
@@ -16,13 +15,13 @@ class SampledPassiveAggressive(NamedTuple):
     loss_cap: float
     sampling: float
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        chance = min(self.loss_cap, seen.value) / self.sampling
-        if seen.slope == 0.0 or seen.diagonal <= 0.0 or not seen.whether < chance:
+    def step(self, instance: Instance, memory: Array) -> Step:
+        chance = min(self.loss_cap, instance.value) / self.sampling
+        if instance.slope == 0.0 or instance.diagonal <= 0.0 or not instance.whether < chance:
             return Step(False, 0.0, 1.0)
-        exact = seen.value / (seen.outputs * seen.diagonal)
-        size = min(self.size * seen.weight / chance, exact)
-        return Step(True, size if seen.slope < 0.0 else -size, 1.0)
+        exact = instance.value / (instance.moved_outputs * instance.diagonal)
+        size = min(self.size * instance.weight / chance, exact)
+        return Step(True, size if instance.slope < 0.0 else -size, 1.0)
 
 
 class SampledGradient(NamedTuple):
@@ -31,9 +30,9 @@ class SampledGradient(NamedTuple):
     size: float
     sampling: float
 
-    def step(self, seen: Seen, memory: Array) -> Step:
-        slope = abs(seen.slope)
-        if slope == 0.0 or not seen.whether < min(1.0, slope / self.sampling):
+    def step(self, instance: Instance, memory: Array) -> Step:
+        slope = abs(instance.slope)
+        if slope == 0.0 or not instance.whether < min(1.0, slope / self.sampling):
             return Step(False, 0.0, 1.0)
-        size = self.size * seen.weight * max(self.sampling, slope)
-        return Step(True, size if seen.slope < 0.0 else -size, 1.0)
+        size = self.size * instance.weight * max(self.sampling, slope)
+        return Step(True, size if instance.slope < 0.0 else -size, 1.0)

@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 from scipy import sparse
 
-from onkel.draws import uniforms
+from onkel.compiled.draws import uniforms
 from tests.agreement.cases import CASES, Case
 from tests.agreement.families import (
     FAMILIES,

@@ -8,7 +8,7 @@ go and merge between the matrix products.
 
 import pytest
 
-from onkel.models import layout as kinds
+from onkel.engine import layout as kinds
 from tests.agreement.cases import CASES, Case
 from tests.agreement.streams import CHUNKS, ROW_BY_ROW, difference, estimator, feed, history, shown
 

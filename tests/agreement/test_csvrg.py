@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from onkel.coverage import cover
-from onkel.draws import uniform
+from onkel.compiled.draws import uniform
+from onkel.coresets.coverage import cover
+from onkel.coresets.variance_reduced import LANE_STOP, KernelRows, draw_rows, epochs
 from onkel.learners.csvrg import CSVRGClassifier
-from onkel.variance_reduced import LANE_STOP, KernelRows, draw_rows, epochs
 from tests.reference import csvrg as twin
 
 LOSSES = ("odm", "squared_hinge", "smooth_hinge", "hinge")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import onkel
-from onkel import compile as compiling
+from onkel.compiled import cache as compiling
 
 PACKAGE = Path(onkel.__file__).parent
 PLAIN = [path for room in compiling.PLAIN_ROOMS for path in [PACKAGE / room] if path.exists()]
@@ -18,14 +18,14 @@ def test_a_plain_room_has_nothing_to_compile(room: Path) -> None:
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 assert not any(name.name.split(".")[0] == "numba" for name in node.names), source
-            if isinstance(node, ast.ImportFrom) and node.module == "onkel.compile":
+            if isinstance(node, ast.ImportFrom) and node.module == "onkel.compiled.cache":
                 assert {name.name for name in node.names} <= {"cache_home"}, source
             if isinstance(node, ast.ImportFrom):
                 assert (node.module or "").split(".")[0] != "numba", source
 
 
 def folder_of(package: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(compiling, "__file__", str(package / "compile.py"))
+    monkeypatch.setattr(compiling, "PACKAGE", package)
     compiling.cache_folder.cache_clear()
     return compiling.cache_folder().name
 

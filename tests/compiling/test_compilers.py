@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 FUNCTIONS = """
-from onkel.compile import inner, jit
+from onkel.compiled.decorators import inner, jit
 
 @inner
 def cube(x):
@@ -40,7 +40,7 @@ if {renamed}:  # as if Numba had renamed a method that onkel replaces
     del library._optimize_final_module
 
 import functions
-from onkel import compilers
+from onkel.compiled import accelerator as compilers
 
 kinds = lambda function: {{type(made.library).__name__ for made in function.overloads.values()}}
 print(compilers.numba_is_as_known(), functions.outermost(2.0, 0.5))
@@ -86,7 +86,7 @@ def test_machine_code_from_the_disk_needs_no_inner_function(tmp_path: Path) -> N
 
 
 CONSTANTS = """
-from onkel.compile import inner, jit
+from onkel.compiled.decorators import inner, jit
 
 @inner
 def plus(x, by):

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from onkel.pointers import Pointer, where
+from onkel.compiled.pointers import Pointer, where
 
 
 class Sheet(NamedTuple):

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from onkel.views import as_matrix, rows_between
+from onkel.compiled.views import as_matrix, rows_between
 
 
 @numba.njit

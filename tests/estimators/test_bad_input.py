@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import onkel.estimator
+import onkel.estimators.online
 from tests.estimators.cases import (
     BATCH,
     CLASSIFIERS,
@@ -243,11 +243,11 @@ def test_single_row_needs_no_validation(name: str, monkeypatch: pytest.MonkeyPat
     X, y = data_for(name, seed=3)
     row, target = X[:1], None if y is None else y[:1]
     slow.partial_fit(row.tolist(), None if target is None else target.tolist())
-    validate = onkel.estimator.validate_data
-    monkeypatch.setattr(onkel.estimator, "validate_data", None)
+    validate = onkel.estimators.online.validate_data
+    monkeypatch.setattr(onkel.estimators.online, "validate_data", None)
     fast.partial_fit(row, target)
     probe_scores = scores(fast, X)
-    monkeypatch.setattr(onkel.estimator, "validate_data", validate)
+    monkeypatch.setattr(onkel.estimators.online, "validate_data", validate)
     np.testing.assert_array_equal(probe_scores, scores(slow, X))
     assert fast.t_ == 61
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import onkel.io
-from onkel.models import layout
+from onkel.engine import layout
 from tests.estimators.cases import HANDFUL, make
 
 ROWS, FEATURES = 400, 48

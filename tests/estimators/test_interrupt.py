@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from onkel.models import machine
+from onkel.engine import machine
 from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores, size_of
 
 ROWS = 1100
@@ -21,7 +21,7 @@ KERNEL_VALUES_ONLY = [
 
 
 class Fails:
-    """Calls a function so many times, then raises once, before or after doing the work."""
+    """Calls a function so many times, then raises once, before or after doing the workspace."""
 
     def __init__(self, function: Any, good_calls: int, error: BaseException, after: bool) -> None:
         self.function, self.left = function, good_calls

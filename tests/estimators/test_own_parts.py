@@ -16,8 +16,8 @@ import onkel
 from onkel import ComposedClassifier, ComposedRegressor
 from onkel.budgets import DropOldest, DropRandom, Sometimes, Unbounded
 from onkel.losses import L2, Hinge
-from onkel.models.state import append, replace
-from onkel.parts import is_own
+from onkel.model.questions import is_own
+from onkel.model.state import append, replace
 from onkel.rules import ConstantStep, Step
 from tests.estimators.cases import data_for, scores
 
@@ -37,8 +37,8 @@ class Ramp(NamedTuple):
 class TwiceAsLong(NamedTuple):
     size: float
 
-    def step(self, seen, memory):
-        return Step(seen.slope != 0.0, -2.0 * self.size * seen.slope * seen.weight, 1.0)
+    def step(self, instance, memory):
+        return Step(instance.slope != 0.0, -2.0 * self.size * instance.slope * instance.weight, 1.0)
 
 
 class FirstOnes(NamedTuple):
@@ -46,9 +46,9 @@ class FirstOnes(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model, workspace, instance, taken):
         if taken.take and model.now[0].n < self.size:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
 
 
 def composed(loss: Any, rule: Any, budget: Any) -> ComposedClassifier:
@@ -167,10 +167,10 @@ def test_parts_that_lack_a_method() -> None:
 class AppendsTwice(NamedTuple):
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model, workspace, instance, taken):
         if taken.take and model.now[0].n + 1 >= self.size:
-            append(model, work, seen, taken.amount)
-        append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
+        append(model, workspace, instance, taken.amount)
 
 
 class ChangesOften(NamedTuple):
@@ -178,12 +178,12 @@ class ChangesOften(NamedTuple):
 
     times: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model, workspace, instance, taken):
         if model.now[0].n == 0:
-            append(model, work, seen, taken.amount)
+            append(model, workspace, instance, taken.amount)
         else:
             for _ in range(self.times):
-                replace(model, work, seen, taken.amount, 0)
+                replace(model, workspace, instance, taken.amount, 0)
 
 
 @pytest.mark.parametrize(
@@ -209,10 +209,10 @@ class HandsBackArrays(NamedTuple):
 
     size: int
 
-    def absorb(self, model, work, seen, taken):
+    def absorb(self, model, workspace, instance, taken):
         made = np.zeros(50)
         if taken.take and model.now[0].n < self.size:
-            append(model, work, seen, taken.amount + made[3])
+            append(model, workspace, instance, taken.amount + made[3])
         return made
 
 

@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import onkel
-from onkel.parameters import Constraint
+from onkel.estimators.parameters import Constraint
 from tests.estimators.cases import (
     EVERY,
     ONLINE,

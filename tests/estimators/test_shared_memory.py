@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from onkel.compile import without_disk
-from onkel.threads import one_blas_thread
-from onkel.walk import walk
+from onkel.compiled.decorators import without_disk
+from onkel.compiled.threads import one_blas_thread
+from onkel.engine.walk import walk
 from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 
 from onkel import AVMClassifier
-from onkel.coverage import cover, sample_diameter
+from onkel.coresets.coverage import cover, sample_diameter
 from tests.invariants.streams import learn, three_classes, two_classes
 
 DIAMETER = 0.8

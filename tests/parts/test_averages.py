@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from onkel.budgets import DropRandom, DropRandomUnbiased
+from onkel.engine.machine import Machine
 from onkel.kernels import Rbf
-from onkel.models.machine import Machine
-from onkel.models.state import SAFE_SCALE
+from onkel.model.state import SAFE_SCALE
 from onkel.rules import ConstantStep, DecreasingStep
-from tests.parts.sheets import LAYOUTS, machine, random_rows
+from tests.parts.workspaces import LAYOUTS, machine, random_rows
 
 LENGTH = 700
 #: Shrinks by 5 % an instance: the scale leaves its safe range every 180 instances.
@@ -98,7 +98,7 @@ def test_the_scale_is_folded_when_it_grows_too() -> None:
 @pytest.mark.parametrize("alpha", [0.5, 0.3, 0.75])
 @pytest.mark.parametrize("budget", [None, DropRandom(30)])
 def test_the_suffix_average(alpha: float, budget: Any) -> None:
-    """The window is between alpha and 1 - (1 - alpha)^2 of what was seen.
+    """The window is between alpha and 1 - (1 - alpha)^2 of what was instance.
 
     Rounding up to whole instances, twice, adds at most 1 + (1 - alpha) + (1 - alpha)^2 < 3.
     """

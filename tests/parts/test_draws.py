@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from onkel.compile import OPTIONS
-from onkel.draws import cauchy_column, mixed, normal_column, uniform, uniforms
+from onkel.compiled.decorators import OPTIONS
+from onkel.compiled.draws import cauchy_column, mixed, normal_column, uniform, uniforms
 
 SEEDS = [0, 1, 2, 12345, 2**31 - 2, 2**62, -1]
 SIZE = 40_000

@@ -15,7 +15,7 @@ from onkel.budgets.factor import (
     solve_first,
     solve_second,
 )
-from onkel.compile import OPTIONS
+from onkel.compiled.decorators import OPTIONS
 from onkel.learners.bsgd import JITTER
 
 CAPACITY, GAMMA = 24, 0.5

@@ -10,8 +10,9 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from onkel.draws import cauchy_column, normal_column
-from onkel.maps.fourier import Frequencies, RandomFourier, sincos_inplace
+from onkel.compiled.draws import cauchy_column, normal_column
+from onkel.maps.fourier import Frequencies, sincos_inplace
+from onkel.transformers import RandomFourier
 
 GAMMA = 0.3
 EXACT = {"rbf": rbf_kernel, "laplacian": laplacian_kernel}

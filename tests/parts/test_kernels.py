@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 
+from onkel.engine.machine import given_values
+from onkel.engine.walk import Block, fill
 from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf, RbfInBoxes
-from onkel.models.machine import given_values
-from onkel.models.state import work_pointer
-from onkel.walk import Block, fill
-from tests.parts.sheets import LAYOUTS, as_rows, dense, empty_work, machine, random_rows
+from onkel.model.state import workspace_pointer
+from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
 
 Values = Callable[[np.ndarray, np.ndarray], np.ndarray]
 KERNELS: dict[str, tuple[Any, Values]] = {
@@ -46,10 +46,10 @@ def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distance
     city = isinstance(kernel, Laplacian)
     V, X = random_rows(layout, SLOTS, dtype, 1), random_rows(layout, FIRST + COUNT + 3, dtype, 2)
     owner = machine(layout, dtype, kernel=kernel)
-    sheet = empty_work(COUNT, owner.capacity, dtype, inner, distances)
+    sheet = empty_workspace(COUNT, owner.capacity, dtype, inner, distances)
     vectors, rows = as_rows(V, layout, COUNT, city), as_rows(X, layout, COUNT, city)
     put_all(owner.store, vectors)
-    fill(kernel, owner.store, rows, Block(FIRST, COUNT), SLOTS, work_pointer(*sheet))
+    fill(kernel, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
     return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
 
 
@@ -67,11 +67,11 @@ def test_values_of_a_block(name: str, dtype: Any, layout: str) -> None:
     sheet, X, V = evaluated(kernel, layout, dtype, distances=boxes)
     scale = max(1.0, np.abs(exact(X, V)).max(), np.abs(exact(X, X)).max())
     close = {"rtol": 0, "atol": ROUNDING[dtype] * scale}
-    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact(X, V), **close)
-    np.testing.assert_allclose(sheet.inner_kernel, exact(X, X), **close)
+    np.testing.assert_allclose(sheet.values[:, :SLOTS], exact(X, V), **close)
+    np.testing.assert_allclose(sheet.block_values, exact(X, X), **close)
     np.testing.assert_allclose(sheet.diagonal, np.diag(exact(X, X)), **close)
-    assert np.isnan(sheet.kernel[:, SLOTS:]).all()
-    assert sheet.kernel.dtype == dtype
+    assert np.isnan(sheet.values[:, SLOTS:]).all()
+    assert sheet.values.dtype == dtype
 
 
 @every_layout
@@ -80,11 +80,11 @@ def test_squared_distances_beside_the_gaussian_kernel(dtype: Any, layout: str) -
     sheet, X, V = evaluated(Rbf(0.3), layout, dtype, distances=True)
     close = {"rtol": 0, "atol": 20 * ROUNDING[dtype]}
     np.testing.assert_allclose(sheet.distances[:, :SLOTS], squared(X, V), **close)
-    np.testing.assert_allclose(sheet.inner_distances, squared(X, X), **close)
-    assert min(sheet.distances[:, :SLOTS].min(), sheet.inner_distances.min()) >= 0
+    np.testing.assert_allclose(sheet.block_distances, squared(X, X), **close)
+    assert min(sheet.distances[:, :SLOTS].min(), sheet.block_distances.min()) >= 0
     assert np.isnan(sheet.distances[:, SLOTS:]).all()
     values = np.exp(-0.3 * sheet.distances[:, :SLOTS].astype(float))
-    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], values, rtol=10 * ROUNDING[dtype])
+    np.testing.assert_allclose(sheet.values[:, :SLOTS], values, rtol=10 * ROUNDING[dtype])
 
 
 @every_layout
@@ -92,7 +92,7 @@ def test_squared_distances_beside_the_gaussian_kernel(dtype: Any, layout: str) -
 def test_coordinate_differences_of_boxes_are_exact(dtype: Any, layout: str) -> None:
     sheet, X, V = evaluated(RbfInBoxes(0.3), layout, dtype, distances=True)
     np.testing.assert_array_equal(sheet.distances[:, :SLOTS], furthest(X, V).astype(dtype))
-    np.testing.assert_array_equal(sheet.inner_distances, furthest(X, X).astype(dtype))
+    np.testing.assert_array_equal(sheet.block_distances, furthest(X, X).astype(dtype))
 
 
 @every_layout
@@ -101,7 +101,7 @@ def test_a_sheet_for_scoring_has_no_inner_block(name: str, layout: str) -> None:
     kernel, exact = KERNELS[name]
     sheet, X, V = evaluated(kernel, layout, np.float64, inner=False)
     scale = max(1.0, np.abs(exact(X, V)).max())
-    np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact(X, V), rtol=0, atol=2e-14 * scale)
+    np.testing.assert_allclose(sheet.values[:, :SLOTS], exact(X, V), rtol=0, atol=2e-14 * scale)
 
 
 def test_a_hair_off_is_seen() -> None:
@@ -109,7 +109,7 @@ def test_a_hair_off_is_seen() -> None:
     sheet, X, V = evaluated(Rbf(0.3 * (1 + 1e-7)), "dense", np.float64)
     exact = KERNELS["rbf"][1](X, V)
     with pytest.raises(AssertionError):
-        np.testing.assert_allclose(sheet.kernel[:, :SLOTS], exact, rtol=0, atol=2e-14)
+        np.testing.assert_allclose(sheet.values[:, :SLOTS], exact, rtol=0, atol=2e-14)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_far_away_data_is_moved_to_the_origin(kernel: Any, dtype: Any) -> None:
     rng = np.random.default_rng(3)
     X = (rng.integers(-512, 512, size=(200, 7)) / 256 + 1000).astype(dtype)  # exact in float32
     owner = machine("dense", dtype, kernel=kernel)
-    owner.prepare(X)
+    owner.adapt_to(X)
     owner.learn(X[:100], np.resize([1.0, -1.0], 100), np.ones(100))
     V = owner.vectors().astype(float)
     gaps = X[100:].astype(float)
@@ -139,7 +139,7 @@ def test_kernels_that_are_no_functions_of_differences_are_not_moved() -> None:
     X = np.full((5, 7), 1000.0)
     for kernel in (Linear(), Polynomial(0.1, 2, 1.0)):
         owner = machine("dense", kernel=kernel)
-        owner.prepare(X)
+        owner.adapt_to(X)
         assert owner.offset is None
 
 
@@ -152,13 +152,18 @@ def test_a_callable_through_given(dtype: Any, layout: str) -> None:
     V, X = random_rows(layout, SLOTS, dtype, 1), random_rows(layout, COUNT, dtype, 2)
     given = given_values(cosine, X, V, np.dtype(dtype))
     assert isinstance(given, Given)
-    sheet = empty_work(COUNT, SLOTS + 2, dtype)
+    sheet = empty_workspace(COUNT, SLOTS + 2, dtype)
     owner = machine(layout, dtype, kernel=cosine)
     fill(
-        given, owner.store, as_rows(X, layout, COUNT), Block(0, COUNT), SLOTS, work_pointer(*sheet)
+        given,
+        owner.store,
+        as_rows(X, layout, COUNT),
+        Block(0, COUNT),
+        SLOTS,
+        workspace_pointer(*sheet),
     )
-    np.testing.assert_array_equal(sheet.kernel[:, :SLOTS], cosine(X, V).astype(dtype))
-    np.testing.assert_array_equal(sheet.inner_kernel, cosine(X, X).astype(dtype))
+    np.testing.assert_array_equal(sheet.values[:, :SLOTS], cosine(X, V).astype(dtype))
+    np.testing.assert_array_equal(sheet.block_values, cosine(X, X).astype(dtype))
     np.testing.assert_array_equal(sheet.diagonal, np.diag(cosine(X, X)).astype(dtype))
 
 

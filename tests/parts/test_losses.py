@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from onkel.compile import OPTIONS
+from onkel.compiled.decorators import OPTIONS
 from onkel.losses import (
     L1,
     L2,
@@ -20,7 +20,7 @@ from onkel.losses import (
     SmoothHinge,
     SquaredHinge,
 )
-from onkel.parts import slope, value
+from onkel.model.questions import slope, value
 
 #: Every loss with the points where its slope jumps or bends.
 LOSSES: list[tuple[Any, tuple[float, ...]]] = [

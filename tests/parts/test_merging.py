@@ -11,15 +11,15 @@ import pytest
 from onkel.balls import TargetBall
 from onkel.budgets import merging
 from onkel.budgets.merge import best_share, cheapest_partner, height
-from onkel.compile import OPTIONS
+from onkel.compiled.decorators import OPTIONS
+from onkel.engine.machine import Machine
 from onkel.kernels import Rbf
 from onkel.losses import L2
-from onkel.models.machine import Machine
-from onkel.models.marks import NO_NEWCOMER, smallest
-from onkel.models.state import model_pointer, work_pointer
+from onkel.model.marks import NO_NEWCOMER, smallest
+from onkel.model.state import model_pointer, workspace_pointer
 from onkel.rules import DecreasingStep
 from onkel.tasks import Residual
-from tests.parts.sheets import LAYOUTS, dense, machine, random_rows
+from tests.parts.workspaces import LAYOUTS, dense, machine, random_rows
 
 GAMMA, SIZE = 0.5, 12
 SHARES = np.linspace(0.0, 1.0, 20_001)
@@ -31,9 +31,9 @@ def share_of(model, giver, partner, exponent):
 
 
 @numba.njit(**OPTIONS)
-def partner_of(merge, model, work, giver):
+def partner_of(merge, model, workspace, giver):
     smallest(model, NO_NEWCOMER)  # leaves the sizes in the marks
-    return cheapest_partner(merge, model, work, giver)
+    return cheapest_partner(merge, model, workspace, giver)
 
 
 @numba.njit(**OPTIONS)
@@ -125,7 +125,7 @@ def test_the_partner_costs_least(decades: float, outputs: int) -> None:
             coef *= rng.normal(size=coef.shape)
         budget, owner, model = state(coef, points)
         giver = int((coef**2).sum(axis=0).argmin())
-        partner = partner_of(budget, model, work_pointer(*owner.new_work(2, True)), giver)
+        partner = partner_of(budget, model, workspace_pointer(*owner.new_workspace(2, True)), giver)
         exponents = GAMMA * owner.model.distances[giver, :n]
         costs = [np.inf if j == giver else loss_of(coef[:, giver], coef[:, j], exponents[j])
                  for j in range(n)]  # fmt: skip
@@ -140,11 +140,11 @@ def test_the_partner_costs_least(decades: float, outputs: int) -> None:
 def test_of_equal_partners_the_oldest() -> None:
     points = np.array([[0.0], [1.0], [-1.0], [5.0]])
     budget, owner, model = state(np.ones((1, 4)), points)
-    work = work_pointer(*owner.new_work(2, True))
+    workspace = workspace_pointer(*owner.new_workspace(2, True))
     owner.model.born[:4] = [4, 3, 2, 1]
-    assert partner_of(budget, model, work, 0) == 2
+    assert partner_of(budget, model, workspace, 0) == 2
     owner.model.born[:4] = [4, 2, 3, 1]
-    assert partner_of(budget, model, work, 0) == 1
+    assert partner_of(budget, model, workspace, 0) == 1
 
 
 def learned(layout: str, dtype: Any, X: Any, y: np.ndarray, chunk: int) -> Machine:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from onkel.parameters import Constraint, declared, parameter, validate_parameters
+from onkel.estimators.parameters import Constraint, declared, parameter, validate_parameters
 
 
 class WithTwoMethods(NamedTuple):

@@ -9,13 +9,13 @@ import pytest
 
 from onkel.balls import TargetBall
 from onkel.budgets import ProjectNewest, ProjectSmallest, ProjectSmallestNearby
+from onkel.engine.machine import Machine
 from onkel.kernels import Rbf
 from onkel.learners.bsgd import JITTER
 from onkel.losses import L2
-from onkel.models.machine import Machine
 from onkel.rules import DecreasingStep, OnMistake
 from onkel.tasks import Residual
-from tests.parts.sheets import machine
+from tests.parts.workspaces import machine
 
 GAMMA, SIZE, REGULARIZATION, NEIGHBORS = 0.5, 12, 0.01, 4
 KEPT_JITTER = JITTER[np.dtype(float)]

@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import pytest
 
-from onkel.compile import OPTIONS
-from onkel.kernels.simd import exp_inplace, fast_exp, fast_sincos
+from onkel.compiled.decorators import OPTIONS
+from onkel.compiled.simd import exp_inplace, fast_exp, fast_sincos
 
 REALS = [np.float32, np.float64]
 EXP_ERROR = {np.float32: 1.2e-7, np.float64: 3e-16}

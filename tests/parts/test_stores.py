@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from onkel.compile import OPTIONS
-from onkel.models.layout import (
+from onkel.compiled.decorators import OPTIONS
+from onkel.engine.layout import (
     POOL_START,
     as_layout,
     compacted_pool,
@@ -20,10 +20,10 @@ from onkel.models.layout import (
     norms_of,
     vectors_of,
 )
-from onkel.models.state import COPY, PUT, work_pointer
-from onkel.models.vectors import PoolStore, carry_out
-from onkel.parts import as_store, blend, chebyshev, copy, manhattan, products, put
-from tests.parts.sheets import LAYOUTS, as_rows, dense, empty_work, random_rows
+from onkel.model.questions import as_store, blend, chebyshev, copy, manhattan, products, put
+from onkel.model.state import COPY, PUT, workspace_pointer
+from onkel.model.vectors import PoolStore, apply_log
+from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, random_rows
 
 SLOTS, COUNT = 11, 6
 every_layout = pytest.mark.parametrize("layout", LAYOUTS)
@@ -54,8 +54,8 @@ def read_block(rows, first, count, flat, inner):
 
 
 @numba.njit(**OPTIONS)
-def carry(store, rows, work):
-    return carry_out(store, rows, work)
+def carry(store, rows, workspace):
+    return apply_log(store, rows, workspace)
 
 
 def random_moves(rng: np.random.Generator, rows: int, length: int) -> tuple[np.ndarray, np.ndarray]:
@@ -176,9 +176,9 @@ def test_a_compacted_pool_holds_the_same_in_less_room() -> None:
     np.testing.assert_array_equal(dense(vectors_of(tight, SLOTS, n_features)), before)
 
 
-def logged_moves(work: Any, moves: np.ndarray, shares: np.ndarray) -> None:
-    work.log[: len(moves)], work.shares[: len(moves)] = moves, shares
-    work.logged[:] = len(moves), 0
+def logged_moves(workspace: Any, moves: np.ndarray, shares: np.ndarray) -> None:
+    workspace.log[: len(moves)], workspace.log_shares[: len(moves)] = moves, shares
+    workspace.log_state[:] = len(moves), 0
 
 
 def test_a_log_is_carried_out_across_compactions() -> None:
@@ -186,16 +186,16 @@ def test_a_log_is_carried_out_across_compactions() -> None:
     X = random_rows("pool", 20, np.float64)
     rows = as_rows(X, "pool", COUNT)
     moves, shares = random_moves(np.random.default_rng(4), 20, 600)
-    work = empty_work(200, SLOTS)
-    logged_moves(work, moves, shares)
+    workspace = empty_workspace(200, SLOTS)
+    logged_moves(workspace, moves, shares)
     store, stops = empty_store("pool", SLOTS, LAYOUTS["pool"], np.dtype(float)), 0
-    while not carry(store, rows, work_pointer(*work)):
-        assert work.logged[1] < work.logged[0]
+    while not carry(store, rows, workspace_pointer(*workspace)):
+        assert workspace.log_state[1] < workspace.log_state[0]
         store = compacted_pool(store, SLOTS, int(np.diff(rows.indptr).max()))
         stops += 1
         assert stops < len(moves)
     assert stops > 1
-    assert work.logged.tolist() == [0, 0]
+    assert workspace.log_state.tolist() == [0, 0]
     found = dense(vectors_of(store, SLOTS, LAYOUTS["pool"]))
     np.testing.assert_allclose(found, followed(dense(X), moves, shares), rtol=0, atol=1e-12)
     assert isinstance(store, PoolStore)

@@ -9,9 +9,9 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from onkel import datasets
+from onkel.estimators.parameters import validate_parameters
 from onkel.evaluate.formulas import evaluate_formula, is_formula
 from onkel.evaluate.job import learner_class
-from onkel.parameters import validate_parameters
 from onkel.reproduce import PAPERS, Study, find_study, printed, studies
 from onkel.reproduce.comparison import METRICS
 from onkel.reproduce.engine import cases

@@ -1,8 +1,8 @@
-"""The state of a learner while it walks: counters, coefficients, averages, and the work sheet of a block.
+"""The state of a learner while it walks: counters, coefficients, averages, and the workspace of a block.
 
 The model is ``f(x) = s * sum_i A[:, i] k(v_i, x)`` (or ``s * A z(x)``). Shrinking everything is one
 multiplication of ``s``; averages are kept lazily: with ``S = sum of s_t``, a change of an
-unscaled coefficient by ``a`` adds ``a S`` to a debt, and the summed coefficients are ``A S - debt``.
+unscaled coefficient by ``a`` adds ``a S`` to a correction, and the summed coefficients are ``A S - correction``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.pointers import Pointer, where
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.pointers import Pointer, where
+from onkel.model.instance import Instance
 
 #: Numbers that change from instance to instance.
 NOW = np.dtype(
@@ -22,10 +23,10 @@ NOW = np.dtype(
         ("n", np.int64),  # slots in use
         ("scale", np.float64),
         ("squared_norm", np.float64),  # of the weights, where a ball needs it
-        ("along", np.float64),  # the instance's score in the direction of its step, after shrinking
-        ("tracks_norm", np.bool_),
+        ("directional_score", np.float64),  # of the instance, after shrinking
+        ("follows_norm", np.bool_),
         ("largest_target", np.float64),
-        ("shown", np.int64),  # which average is the output
+        ("output_average", np.int64),  # which average is the output
         ("restarts", np.int64),
         ("next_restart", np.int64),  # of the averages, as an instance count
         ("mistakes", np.int64),
@@ -52,7 +53,7 @@ class Model(NamedTuple):
     coef: Array  # (C, capacity), unscaled
     sums: Array  # (averages,): S of each running average
     counts: Array  # (averages,): how many iterates are in it
-    debts: Array  # (averages, C, capacity)
+    corrections: Array  # (averages, C, capacity)
     born: Array  # (capacity,): the instance count at which a slot was filled
     diagonal: Array  # (capacity,): k(v, v)
     gram: Array  # (capacity, capacity), where a part needs it; (0, 0) elsewhere
@@ -63,69 +64,49 @@ class Model(NamedTuple):
     budget_memory: Array
 
 
-class Work(NamedTuple):
-    """The sheet for one block of rows."""
+class Workspace(NamedTuple):
+    """Room for one block of rows, and for what is worked out on the way."""
 
-    kernel: Array  # (rows, capacity): k(row, vector), kept current as vectors come and go
+    values: Array  # (rows, capacity): k(row, vector), kept current; of an explicit map its features
     distances: Array  # the same for squared distances, or (0, 0)
-    inner_kernel: Array  # (rows, rows)
-    inner_distances: Array
+    block_values: Array  # (rows, rows): kernel values of the rows among each other
+    block_distances: Array
     diagonal: Array  # (rows,): k(row, row)
-    flat: Array  # room for raw products
+    buffer: Array  # room for raw products
     scores: Array  # (C,)
-    shown: Array  # (C,): the scores of the output model
+    output_scores: Array  # (C,): of the output model
     vector: Array  # (capacity,)
     other: Array  # (capacity,)
-    outputs: Array  # (C,)
+    coefficients: Array  # (C,)
     log: Array  # (entries, 3): what happens to the stored vectors: kind, slot, source
-    shares: Array  # (entries,)
-    logged: Array  # (3,): entries written, entries carried out, what a budget did wrong
+    log_shares: Array  # (entries,)
+    log_state: Array  # (3,): entries written, entries applied, what a budget did wrong
 
 
 def model_pointer(*fields: Array) -> Pointer:
     model = Model(*fields)
     return Pointer(
         model,
-        follows_norm=bool(model.now[0]["tracks_norm"]),
+        follows_norm=bool(model.now[0]["follows_norm"]),
         averages=model.sums.size > 0,
         has_many_outputs=model.coef.shape[0] > 1,
     )
 
 
-def work_pointer(*fields: Array) -> Pointer:
-    return Pointer(Work(*fields))
-
-
-class Seen(NamedTuple):
-    """One instance as the rule and the budget see it."""
-
-    r: int  # its row in the block
-    row: int  # its row in the chunk
-    block_rows: int
-    m: float
-    sign: float
-    up: int
-    down: int
-    outputs: float
-    value: float
-    slope: float
-    weight: float
-    diagonal: float  # k(x, x)
-    t: int
-    whether: float  # two draws of this instance
-    which: float
+def workspace_pointer(*fields: Array) -> Pointer:
+    return Pointer(Workspace(*fields))
 
 
 @inner
-def note(work: Work, kind: int, slot: int, source: int, share: float) -> None:
+def log_change(workspace: Workspace, kind: int, slot: int, source: int, share: float) -> None:
     """Write down what is to happen to the stored vectors when the block is over."""
-    entry = work.logged[0]
-    if entry >= work.shares.size:
-        work.logged[2] = TOO_MANY_CHANGES
+    entry = workspace.log_state[0]
+    if entry >= workspace.log_shares.size:
+        workspace.log_state[2] = TOO_MANY_CHANGES
         return
-    work.log[entry, 0], work.log[entry, 1], work.log[entry, 2] = kind, slot, source
-    work.shares[entry] = share
-    work.logged[0] = entry + 1
+    workspace.log[entry, 0], workspace.log[entry, 1], workspace.log[entry, 2] = kind, slot, source
+    workspace.log_shares[entry] = share
+    workspace.log_state[0] = entry + 1
 
 
 @inner
@@ -133,7 +114,7 @@ def add(model: Model, c: int, slot: int, amount: float) -> None:
     """Change one unscaled coefficient."""
     model.coef[c, slot] += amount
     for a in range(model.sums.size):
-        model.debts[a, c, slot] += amount * model.sums[a]
+        model.corrections[a, c, slot] += amount * model.sums[a]
 
 
 @inner
@@ -144,9 +125,9 @@ def add_row(model: Model, c: int, amount: float, features: Array) -> None:
     for j in range(n):
         row[j] += amount * features[j]
     for a in range(model.sums.size):
-        debts, share = model.debts[a, c], amount * model.sums[a]
+        corrections, share = model.corrections[a, c], amount * model.sums[a]
         for j in range(n):
-            debts[j] += share * features[j]
+            corrections[j] += share * features[j]
 
 
 @inner
@@ -154,26 +135,26 @@ def clear_slot(model: Model, slot: int) -> None:
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = 0.0
         for a in range(model.sums.size):
-            model.debts[a, c, slot] = 0.0
+            model.corrections[a, c, slot] = 0.0
 
 
 @inner
-def charge(model: Model, slot: int, amount: float, seen: Seen) -> None:
+def charge(model: Model, slot: int, amount: float, instance: Instance) -> None:
     """Add a step of this (scaled) size, in the direction of the instance, to the slot's term."""
-    unscaled = amount * seen.sign / model.now[0].scale
-    add(model, seen.up, slot, unscaled)
-    if seen.down >= 0:
-        add(model, seen.down, slot, -unscaled)
+    unscaled = amount * instance.sign / model.now[0].scale
+    add(model, instance.up, slot, unscaled)
+    if instance.down >= 0:
+        add(model, instance.down, slot, -unscaled)
 
 
 @where("averages")
 def settle_averages(model: Model) -> None:
-    """Turn the debts into negative sums, so that the S start anew at 0."""
+    """Turn the corrections into negative sums, so that the S start anew at 0."""
     n = model.now[0].n
     for a in range(model.sums.size):
         for c in range(model.coef.shape[0]):
             for i in range(n):
-                model.debts[a, c, i] -= model.coef[c, i] * model.sums[a]
+                model.corrections[a, c, i] -= model.coef[c, i] * model.sums[a]
         model.sums[a] = 0.0
 
 
@@ -218,8 +199,8 @@ def accumulate(model: Model, suffix: float) -> None:
         model.counts[fresh] = 0
         for c in range(model.coef.shape[0]):
             for i in range(now.n):
-                model.debts[fresh, c, i] = 0.0
-        now.shown = other if model.counts[other] > 0 else fresh
+                model.corrections[fresh, c, i] = 0.0
+        now.output_average = other if model.counts[other] > 0 else fresh
         now.restarts += 1
         now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - suffix))))
     for a in range(model.sums.size):
@@ -232,8 +213,8 @@ def accumulate(model: Model, suffix: float) -> None:
 def score_average(model: Model, values: Array, scores: Array, out: Array) -> None:
     """The scores of the average that is the output, given the unaveraged scores."""
     now = model.now[0]
-    a = now.shown
-    score(values, now.n, model.debts[a], -1.0, out)
+    a = now.output_average
+    score(values, now.n, model.corrections[a], -1.0, out)
     for c in range(out.size):
         out[c] = (out[c] + scores[c] / now.scale * model.sums[a]) / model.counts[a]
 
@@ -251,47 +232,51 @@ def add_to_norm(model: Model, slot: int, changes: Array, n: int) -> None:
 
 
 @where("follows_norm")
-def add_newcomer_to_norm(model: Model, seen: Seen, amount: float) -> None:
+def add_newcomer_to_norm(model: Model, instance: Instance, amount: float) -> None:
     """The same for a step on the instance itself, whose score is known."""
-    extra = amount * (2.0 * model.now[0].along + amount * seen.outputs * seen.diagonal)
+    extra = amount * (
+        2.0 * model.now[0].directional_score + amount * instance.moved_outputs * instance.diagonal
+    )
     model.now[0].squared_norm += extra
 
 
 @where("follows_norm")
-def replace_in_norm(model: Model, work: Work, seen: Seen, amount: float, slot: int) -> None:
+def replace_in_norm(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, slot: int
+) -> None:
     """The same where that takes the place of a slot's term."""
     now = model.now[0]
-    add_newcomer_to_norm(model, seen, amount)
+    add_newcomer_to_norm(model, instance, amount)
     for c in range(model.coef.shape[0]):
-        work.outputs[c] = -now.scale * model.coef[c, slot]
-    cross = amount * work.kernel[seen.r, slot]
-    lost = seen.sign * work.outputs[seen.up]
-    if seen.down >= 0:
-        lost -= work.outputs[seen.down]
+        workspace.coefficients[c] = -now.scale * model.coef[c, slot]
+    cross = amount * workspace.values[instance.r, slot]
+    lost = instance.sign * workspace.coefficients[instance.up]
+    if instance.down >= 0:
+        lost -= workspace.coefficients[instance.down]
     now.squared_norm += 2.0 * cross * lost
-    add_to_norm(model, slot, work.outputs, now.n)
+    add_to_norm(model, slot, workspace.coefficients, now.n)
 
 
 @inner
-def enter(model: Model, work: Work, seen: Seen, slot: int) -> None:
+def enter(model: Model, workspace: Workspace, instance: Instance, slot: int) -> None:
     """Give the slot to the row: vector, age, Gram row, and its column for the rows that follow.
 
     The slot is one in use or the first free one. Coefficients are the caller's business.
     """
-    r = seen.r
-    note(work, PUT, slot, seen.row, 1.0)
-    model.born[slot] = seen.t
-    model.diagonal[slot] = seen.diagonal
-    copy_column(work.inner_kernel, r, work.kernel, slot, r + 1, seen.block_rows)
-    copy_column(work.inner_distances, r, work.distances, slot, r + 1, seen.block_rows)
+    r = instance.r
+    log_change(workspace, PUT, slot, instance.row, 1.0)
+    model.born[slot] = instance.t
+    model.diagonal[slot] = instance.diagonal
+    copy_column(workspace.block_values, r, workspace.values, slot, r + 1, instance.block_rows)
+    copy_column(workspace.block_distances, r, workspace.distances, slot, r + 1, instance.block_rows)
     n = max(model.now[0].n, slot)
-    write_border(model.gram, slot, work.kernel, r, n, seen.diagonal)
-    write_border(model.distances, slot, work.distances, r, n, 0.0)
+    write_border(model.gram, slot, workspace.values, r, n, instance.diagonal)
+    write_border(model.distances, slot, workspace.distances, r, n, 0.0)
 
 
 @inner
 def copy_column(source: Array, column: int, target: Array, slot: int, first: int, end: int) -> None:
-    """A column into a column for the rows ``first .. end``, where such a sheet is kept."""
+    """A column into a column for the rows ``first .. end``, where such a matrix is kept."""
     if target.size == 0:
         return
     for row in range(first, end):
@@ -299,42 +284,44 @@ def copy_column(source: Array, column: int, target: Array, slot: int, first: int
 
 
 @inner
-def write_border(matrix: Array, slot: int, sheet: Array, row: int, n: int, corner: float) -> None:
-    """The slot's row and column, from a row of the sheet, in a symmetric matrix over the slots."""
+def write_border(matrix: Array, slot: int, source: Array, row: int, n: int, corner: float) -> None:
+    """The slot's row and column, from a row of the source, in a symmetric matrix over the slots."""
     if matrix.size == 0:
         return
     for i in range(n):
-        matrix[slot, i] = sheet[row, i]
-        matrix[i, slot] = sheet[row, i]
+        matrix[slot, i] = source[row, i]
+        matrix[i, slot] = source[row, i]
     matrix[slot, slot] = corner
 
 
 @inner
-def append(model: Model, work: Work, seen: Seen, amount: float) -> None:
+def append(model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
     """The row becomes the last slot, with a term of this size."""
     now = model.now[0]
     slot = now.n
     if slot >= model.coef.shape[1]:
-        work.logged[2] = TOO_MANY_VECTORS
+        workspace.log_state[2] = TOO_MANY_VECTORS
         return
-    add_newcomer_to_norm(model, seen, amount)
-    enter(model, work, seen, slot)
+    add_newcomer_to_norm(model, instance, amount)
+    enter(model, workspace, instance, slot)
     clear_slot(model, slot)
     now.n = slot + 1
-    charge(model, slot, amount, seen)
+    charge(model, slot, amount, instance)
 
 
 @inner
-def replace(model: Model, work: Work, seen: Seen, amount: float, slot: int) -> None:
+def replace(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, slot: int
+) -> None:
     """The row takes the place of a vector, which is forgotten with its term."""
-    replace_in_norm(model, work, seen, amount, slot)
-    enter(model, work, seen, slot)
+    replace_in_norm(model, workspace, instance, amount, slot)
+    enter(model, workspace, instance, slot)
     clear_slot(model, slot)
-    charge(model, slot, amount, seen)
+    charge(model, slot, amount, instance)
 
 
 @inner
-def move_last(model: Model, work: Work, seen: Seen, slot: int) -> None:
+def move_last(model: Model, workspace: Workspace, instance: Instance, slot: int) -> None:
     """The last slot moves into this one, which was given up."""
     now = model.now[0]
     last = now.n - 1
@@ -344,11 +331,13 @@ def move_last(model: Model, work: Work, seen: Seen, slot: int) -> None:
     for c in range(model.coef.shape[0]):
         model.coef[c, slot] = model.coef[c, last]
         for a in range(model.sums.size):
-            model.debts[a, c, slot] = model.debts[a, c, last]
+            model.corrections[a, c, slot] = model.corrections[a, c, last]
     model.born[slot] = model.born[last]
     model.diagonal[slot] = model.diagonal[last]
-    note(work, COPY, slot, last, 1.0)
-    copy_column(work.kernel, last, work.kernel, slot, seen.r + 1, seen.block_rows)
-    copy_column(work.distances, last, work.distances, slot, seen.r + 1, seen.block_rows)
+    log_change(workspace, COPY, slot, last, 1.0)
+    copy_column(workspace.values, last, workspace.values, slot, instance.r + 1, instance.block_rows)
+    copy_column(
+        workspace.distances, last, workspace.distances, slot, instance.r + 1, instance.block_rows
+    )
     write_border(model.gram, slot, model.gram, last, last, model.diagonal[slot])
     write_border(model.distances, slot, model.distances, last, last, 0.0)

@@ -10,21 +10,21 @@ import numpy as np
 
 from onkel.balls import WholeSpace
 from onkel.budgets import Unbounded
-from onkel.compile import direct, without_disk
+from onkel.compiled.decorators import direct, without_disk
+from onkel.engine import layout as kinds
+from onkel.engine.walk import Block, Composition, fill, output_scores, walk
 from onkel.kernels import Given, Laplacian, Rbf, RbfInBoxes
-from onkel.models import layout as kinds
-from onkel.models.state import (
+from onkel.model.questions import is_own, with_distinct_names, with_exact_types
+from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
     NOW,
     WRONGS,
     Model,
-    Work,
+    Workspace,
     model_pointer,
-    work_pointer,
+    workspace_pointer,
 )
-from onkel.models.vectors import carry_out
-from onkel.parts import is_own, with_distinct_names, with_exact_types
-from onkel.walk import Block, Parts, fill, output_scores, walk
+from onkel.model.vectors import apply_log
 
 BLOCK_ROWS = 128
 STRETCH_ROWS = 4096
@@ -36,6 +36,10 @@ NO_TRACE = np.zeros(0)
 NOTHING = nullcontext()
 #: Rounding of a score, relative: a loss below it counts as none.
 NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
+
+
+#: Attributes of a machine that belong to a process, not to the model.
+NOT_KEPT = ("_handles", "_workspace", "_fill", "_walk", "_own")
 
 
 class Recipe(NamedTuple):
@@ -63,6 +67,13 @@ class Shape(NamedTuple):
 class Machine:
     """Learns rows with a recipe; everything it knows is in arrays."""
 
+    # Made when learning begins; neither copied nor saved.
+    _handles: Any = None
+    _workspace: Any = None
+    _fill: Any = None
+    _walk: Any = None
+    _own: bool = True
+
     def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
         self.recipe = recipe
         self.shape = shape
@@ -70,16 +81,15 @@ class Machine:
         self.offset: np.ndarray | None = None
         suffix = 0.0 if isinstance(recipe.average, bool) else float(recipe.average)
         chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
-        self.parts = Parts._make([*map(with_exact_types, chosen), suffix, seed, NOISE[shape.dtype]])
+        self.parts = Composition._make(
+            [*map(with_exact_types, chosen), suffix, seed, NOISE[shape.dtype]]
+        )
         size = recipe.n_map_features or getattr(recipe.budget, "size", 0)
         self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY, suffix)
         self.model.now["n"] = recipe.n_map_features
         slots = 0 if recipe.n_map_features else self.capacity
         self.store = kinds.empty_store(shape.layout, slots, shape.n_features, shape.dtype)
         self.block_rows = BLOCK_ROWS
-        self._desk: Any = None
-        self._fill: Any = None
-        self._walk: Any = None
 
     @property
     def capacity(self) -> int:
@@ -106,13 +116,13 @@ class Machine:
             return np.zeros((side, side))
 
         now = np.zeros(1, NOW)
-        now["scale"], now["next_restart"], now["tracks_norm"] = 1.0, 1, follows_norm
+        now["scale"], now["next_restart"], now["follows_norm"] = 1.0, 1, follows_norm
         return Model(
             now=now,
             coef=np.zeros((outputs, capacity)),
             sums=np.zeros(averages),
             counts=np.full(averages, -1 if suffix else 0),
-            debts=np.zeros((averages, outputs, capacity)),
+            corrections=np.zeros((averages, outputs, capacity)),
             born=np.zeros(capacity, np.int64),
             diagonal=np.zeros(capacity),
             gram=square("gram"),
@@ -128,41 +138,41 @@ class Machine:
         old = self.model
         slots_last = {
             name: kinds.enlarged(getattr(old, name), capacity, (-1,))
-            for name in ("coef", "debts", "born", "diagonal", "marks")
+            for name in ("coef", "corrections", "born", "diagonal", "marks")
         }
         squares = {
             name: kinds.enlarged(getattr(old, name), capacity, (0, 1))
             for name in ("gram", "distances", "factor")
         }
-        if old.debts.size == 0:
-            slots_last["debts"] = np.zeros((0, self.shape.n_outputs, capacity))
-        self._desk = None  # whatever interrupts this, no stale pointer is followed
+        if old.corrections.size == 0:
+            slots_last["corrections"] = np.zeros((0, self.shape.n_outputs, capacity))
+        self._handles = None  # whatever interrupts this, no stale pointer is followed
         self.store = kinds.enlarged_store(self.store, capacity)
         self.model = old._replace(**slots_last, **squares)
 
-    def new_work(self, block: int, learning: bool, capacity: int | None = None) -> Work:
-        """A sheet for blocks of so many rows; for learning with room for what happens inside one."""
+    def new_workspace(self, block: int, learning: bool, capacity: int | None = None) -> Workspace:
+        """Room for blocks of so many rows; for learning with room for what happens inside one."""
         dtype, capacity = self.shape.dtype, capacity or self.capacity
         inside = block if learning and not self.recipe.n_map_features else 0
         budget = acting(self.recipe.budget)
         near = learning and (
             getattr(budget, "reads_distances", False) or "distances" in getattr(budget, "keeps", ())
         )
-        return Work(
-            kernel=np.zeros((block, capacity), dtype),
+        return Workspace(
+            values=np.zeros((block, capacity), dtype),
             distances=np.zeros((block, capacity) if near else (0, 0), dtype),
-            inner_kernel=np.zeros((inside, inside), dtype),
-            inner_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
+            block_values=np.zeros((inside, inside), dtype),
+            block_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
             diagonal=np.zeros(block, dtype),
-            flat=np.zeros(block * max(capacity, block), dtype),
+            buffer=np.zeros(block * max(capacity, block), dtype),
             scores=np.zeros(self.shape.n_outputs),
-            shown=np.zeros(self.shape.n_outputs),
+            output_scores=np.zeros(self.shape.n_outputs),
             vector=np.zeros(capacity),
             other=np.zeros(capacity),
-            outputs=np.zeros(self.shape.n_outputs),
+            coefficients=np.zeros(self.shape.n_outputs),
             log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
-            shares=np.zeros(LOG_ENTRIES_A_ROW * block),
-            logged=np.zeros(3, np.int64),
+            log_shares=np.zeros(LOG_ENTRIES_A_ROW * block),
+            log_state=np.zeros(3, np.int64),
         )
 
     def _rows(self, X: Any, block: int) -> Any:
@@ -172,7 +182,7 @@ class Machine:
         norms = kinds.norms_of(X, city_block=isinstance(self.kernel, Laplacian))
         return kinds.rows_of(X, self.shape.layout, norms, block)
 
-    def prepare(self, X: Any) -> None:
+    def adapt_to(self, X: Any) -> None:
         """Settle what depends on the first rows: where dense data lies, and whether it is hollow."""
         if self.shape.layout != "dense":
             return
@@ -193,8 +203,8 @@ class Machine:
 
         ``trace`` gets the output model's first score before each update, unless it is empty.
         """
-        if self._desk is None:
-            self._sit_down()
+        if self._handles is None:
+            self._lay_out()
         self._fill, self._walk = fill, walk
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
@@ -211,46 +221,46 @@ class Machine:
         while position < len(targets) and n < limit:
             if n >= self.capacity:
                 self._grow()
-                self._sit_down()
-            parts, model, work = self._desk
+                self._lay_out()
+            parts, model, workspace = self._handles
             block = Block(position, min(self.block_rows, len(targets) - position))
-            filling = kernel, self.store, rows, block, n, work
-            walking = parts, model, work, targets, weights, trace, block, limit
+            filling = kernel, self.store, rows, block, n, workspace
+            walking = parts, model, workspace, targets, weights, trace, block, limit
             self._fill(*filling)
             try:
                 with NOTHING if self._own else without_disk(walk):
                     done = self._walk(*walking)
             finally:  # an interrupt arrives when compiled code returns: the vectors still follow
-                self._carry_out_log(rows)
+                self._apply_log(rows)
             if position == 0 and len(targets) >= MANY_ROWS and self._fill is fill:
                 self._fill, self._walk = direct(fill, *filling), direct(walk, *walking)
             position, n = position + done, self.n
             if done < block.rows:
-                if self._work.logged[2]:
-                    self._refuse_budget(int(self._work.logged[2]))
+                if self._workspace.log_state[2]:
+                    self._refuse_budget(int(self._workspace.log_state[2]))
                 if is_callable(self.kernel):
                     kernel = self._kernel_for(X[position:])
         return position
 
     def _refuse_budget(self, wrong: int) -> None:
-        self._desk = None
+        self._handles = None
         raise RuntimeError(
             f"The budget {type(self.recipe.budget).__name__} {WRONGS[wrong]} for one row. A row may "
             f"append one vector, and change at most {LOG_ENTRIES_A_ROW} stored vectors in all (each "
             f"append, replace, move_last or note counts). The model is not usable any more."
         )
 
-    def _sit_down(self) -> None:
-        """Lay out a work sheet, and point compiled code to it and to the model."""
+    def _lay_out(self) -> None:
+        """Lay out a workspace, and point compiled code to it and to the model."""
         self.model, self.store = kinds.writable(self.model), kinds.writable(self.store)
-        self._work = self.new_work(self.block_rows, learning=True)
-        parts = Parts._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
+        self._workspace = self.new_workspace(self.block_rows, learning=True)
+        parts = Composition._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._own = all(is_own(part) for part in self.parts[:5])
-        self._desk = parts, model_pointer(*self.model), work_pointer(*self._work)
+        self._handles = parts, model_pointer(*self.model), workspace_pointer(*self._workspace)
 
-    def _carry_out_log(self, rows: Any) -> None:
+    def _apply_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""
-        while self._work.logged[0] and not carry_out(self.store, rows, self._desk[2]):
+        while self._workspace.log_state[0] and not apply_log(self.store, rows, self._handles[2]):
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
 
@@ -264,13 +274,13 @@ class Machine:
         """Scores (rows x C) of the output model."""
         coef = np.ascontiguousarray(self.output_coef())
         out = np.zeros((X.shape[0], self.shape.n_outputs))
-        block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs no large sheet
-        work = work_pointer(*self.new_work(block, learning=False))
+        block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs little room
+        workspace = workspace_pointer(*self.new_workspace(block, learning=False))
         for first in range(0, X.shape[0], self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk])
-            output_scores(kernel, self.store, rows, self.n, coef, work, out[chunk])
+            output_scores(kernel, self.store, rows, self.n, coef, workspace, out[chunk])
         return out
 
     @property
@@ -285,19 +295,19 @@ class Machine:
             return np.asarray(self.kernel(vectors, vectors), float)
         norms = kinds.norms_of(vectors, city_block=isinstance(self.kernel, Laplacian))
         rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
-        sheet = self.new_work(self.n, learning=False)
-        fill(self.kernel, self.store, rows, Block(0, self.n), self.n, work_pointer(*sheet))
-        return sheet.kernel[:, : self.n].astype(float)
+        workspace = self.new_workspace(self.n, learning=False)
+        fill(self.kernel, self.store, rows, Block(0, self.n), self.n, workspace_pointer(*workspace))
+        return workspace.values[:, : self.n].astype(float)
 
     def output_coef(self) -> np.ndarray:
         """Coefficients (C x n) of the output model: the last one, or the average."""
         model, now = self.model, self.model.now[0]
         coef = model.coef[:, : self.n]
-        shown = now["shown"]
+        average = now["output_average"]
         if model.sums.size == 0:
             return coef * now["scale"]
-        summed = coef * model.sums[shown] - model.debts[shown, :, : self.n]
-        return summed / max(1, model.counts[shown])
+        summed = coef * model.sums[average] - model.corrections[average, :, : self.n]
+        return summed / max(1, model.counts[average])
 
     @property
     def n_support(self) -> int:
@@ -315,11 +325,11 @@ class Machine:
         return vectors if self.offset is None else vectors + self.offset
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_desk": None, "_work": None, "_fill": None, "_walk": None}
+        return {name: value for name, value in self.__dict__.items() if name not in NOT_KEPT}
 
 
 def acting(budget: Any) -> Any:
-    """The budget that does the work, where another one wraps it: it says what it needs kept."""
+    """The budget that does the workspace, where another one wraps it: it says what it needs kept."""
     return getattr(budget, "budget", budget)
 
 

@@ -1,4 +1,4 @@
-"""Rows, stores and work sheets for tests that call the engine's inner parts directly."""
+"""Rows, stores and workspaces for tests that call the engine's inner parts directly."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from onkel.engine.layout import WIDE, as_layout, norms_of, rows_of
+from onkel.engine.machine import Machine, Recipe, Shape
 from onkel.losses import Hinge
-from onkel.models.layout import WIDE, as_layout, norms_of, rows_of
-from onkel.models.machine import Machine, Recipe, Shape
-from onkel.models.state import Seen, Work
+from onkel.model.instance import Instance
+from onkel.model.state import Workspace
 from onkel.rules import ConstantStep
 from onkel.tasks import Binary, MultiClass
 
@@ -51,7 +52,7 @@ def machine(
     n_features: int | None = None,
     **recipe: Any,
 ) -> Machine:
-    """A machine whose parts matter little: what is wanted are its model, store and sheets."""
+    """A machine whose parts matter little: what is wanted are its model, store and workspaces."""
     parts = {"loss": Hinge(), "rule": ConstantStep(0.5), **recipe}
     if budget is not None:
         parts["budget"] = budget
@@ -60,32 +61,32 @@ def machine(
     return Machine(kernel, task, Recipe(**parts), shape, seed=1)
 
 
-def empty_work(
+def empty_workspace(
     block: int,
     capacity: int,
     dtype: Any = np.float64,
     inner: bool = True,
     distances: bool = False,
     outputs: int = 1,
-) -> Work:
-    """A sheet full of NaN, so that whatever is not filled shows."""
+) -> Workspace:
+    """A workspace full of NaN, so that whatever is not filled shows."""
     inside = block if inner else 0
     near, far = (block, capacity), (inside, inside)
 
     def hollow(*size: int) -> np.ndarray:
         return np.full(size, np.nan, dtype)
 
-    return Work(
-        kernel=hollow(*near), distances=hollow(*near) if distances else hollow(0, 0),
-        inner_kernel=hollow(*far), inner_distances=hollow(*far) if distances else hollow(0, 0),
-        diagonal=hollow(block), flat=hollow(block * max(capacity, block)),
-        scores=np.zeros(outputs), shown=np.zeros(outputs), vector=np.zeros(capacity),
-        other=np.zeros(capacity), outputs=np.zeros(outputs), log=np.zeros((4 * block, 3), np.int64),
-        shares=np.zeros(4 * block), logged=np.zeros(2, np.int64),
+    return Workspace(
+        values=hollow(*near), distances=hollow(*near) if distances else hollow(0, 0),
+        block_values=hollow(*far), block_distances=hollow(*far) if distances else hollow(0, 0),
+        diagonal=hollow(block), buffer=hollow(block * max(capacity, block)),
+        scores=np.zeros(outputs), output_scores=np.zeros(outputs), vector=np.zeros(capacity),
+        other=np.zeros(capacity), coefficients=np.zeros(outputs), log=np.zeros((4 * block, 3), np.int64),
+        log_shares=np.zeros(4 * block), log_state=np.zeros(2, np.int64),
     )  # fmt: skip
 
 
-def seen_at(
+def instance_at(
     r: int,
     count: int,
     *,
@@ -95,7 +96,9 @@ def seen_at(
     up: int = 0,
     down: int = -1,
     diagonal: float = 1.0,
-) -> Seen:
+) -> Instance:
     """An instance with a loss of 1 and a slope of -1."""
     outputs = 1.0 if down < 0 else 2.0
-    return Seen(r, row, count, 0.0, sign, up, down, outputs, 1.0, -1.0, 1.0, diagonal, t, 0.5, 0.5)
+    return Instance(
+        r, row, count, 0.0, sign, up, down, outputs, 1.0, -1.0, 1.0, diagonal, t, 0.5, 0.5
+    )

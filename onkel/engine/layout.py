@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from onkel.models.vectors import (
+from onkel.model.vectors import (
     ColumnStore,
     CsrRows,
     DenseRows,

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from onkel.compile import inner, jit
-from onkel.kernels.simd import fast_sincos
+from onkel.compiled.decorators import inner, jit
+from onkel.compiled.simd import fast_sincos
 
 # Numba turns uint64 with int64 into float64: every constant and argument is made uint64.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, odd

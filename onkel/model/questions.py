@@ -22,19 +22,20 @@ from typing import Any, TypeVar, get_type_hints
 from numba import types
 from numba.extending import overload
 
-from onkel.arrays import Array
-from onkel.compile import INNER_OPTIONS, inner
-from onkel.models.state import Model, Seen, Work, append
-from onkel.rules.base import Step
-from onkel.tasks import View
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import INNER_OPTIONS, inner
+from onkel.model.instance import Instance, Step, View
+from onkel.model.state import Model, Workspace, append
 
 Part = TypeVar("Part")
 _numbers = itertools.count(1)
 
 
-def extend_by_appending(budget: Any, model: Any, work: Any, seen: Any, amount: float) -> None:
+def extend_by_appending(
+    budget: Any, model: Any, workspace: Any, instance: Any, amount: float
+) -> None:
     """How a budget takes a term in beyond its size, if it does not say."""
-    append(model, work, seen, amount)
+    append(model, workspace, instance, amount)
 
 
 USUAL_ANSWERS = {"extend": extend_by_appending}
@@ -46,8 +47,8 @@ def silent(method: Callable[..., Any]) -> Callable[..., None]:
     """A user's method, with nothing in return."""
     compiled = inner(makes_arrays=True)(method)
 
-    def ask(budget: Any, model: Any, work: Any, seen: Any, taken: Any) -> None:
-        compiled(budget, model, work, seen, taken)
+    def ask(budget: Any, model: Any, workspace: Any, instance: Any, taken: Any) -> None:
+        compiled(budget, model, workspace, instance, taken)
 
     return ask
 
@@ -133,22 +134,24 @@ def view(task: Any, scores: Array, target: float) -> View:
 
 # Asked of a rule.
 @question
-def step(rule: Any, seen: Seen, memory: Array) -> Step:
+def step(rule: Any, instance: Instance, memory: Array) -> Step:
     """How far to step and how much to shrink the rest: an onkel.rules.Step."""
-    return rule.step(seen, memory)
+    return rule.step(instance, memory)
 
 
 # Asked of a budget.
 @question
-def absorb(budget: Any, model: Model, work: Work, seen: Seen, taken: Step) -> Any:
+def absorb(budget: Any, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> Any:
     """Take the term of this instance into the model."""
-    return budget.absorb(model, work, seen, taken)
+    return budget.absorb(model, workspace, instance, taken)
 
 
 @question
-def extend(budget: Any, model: Model, work: Work, seen: Seen, amount: float) -> Any:
+def extend(
+    budget: Any, model: Model, workspace: Workspace, instance: Instance, amount: float
+) -> Any:
     """Take a term in as one more vector, whatever the size."""
-    return budget.extend(model, work, seen, amount)
+    return budget.extend(model, workspace, instance, amount)
 
 
 # Asked of a ball, the set that the weights are projected on.
@@ -160,9 +163,11 @@ def radius(ball: Any, largest_target: float) -> float:
 
 # Asked of a kernel or a map.
 @question
-def evaluate(kernel: Any, store: Any, rows: Any, first: int, count: int, n: int, work: Work) -> Any:
-    """Fill the work sheet with the kernel values of ``count`` rows from ``first`` on."""
-    return kernel.evaluate(store, rows, first, count, n, work)
+def evaluate(
+    kernel: Any, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+) -> Any:
+    """Fill the workspace with the kernel values of ``count`` rows from ``first`` on."""
+    return kernel.evaluate(store, rows, first, count, n, workspace)
 
 
 # Asked of a store of vectors.

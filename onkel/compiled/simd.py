@@ -22,7 +22,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from onkel.compile import jit
+from onkel.compiled.decorators import jit
 
 # Only contraction: reordered sums would undo the rounding trick and the exact argument reduction.
 # Said explicitly, because Numba lets a function without flags inherit those of its caller.

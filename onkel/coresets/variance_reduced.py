@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.compile import inner, jit
-from onkel.coverage import squared_distances
-from onkel.draws import draw, uniform
-from onkel.parts import slope, value
+from onkel.compiled.decorators import inner, jit
+from onkel.compiled.draws import draw, uniform
+from onkel.coresets.coverage import squared_distances
+from onkel.model.questions import slope, value
 
 FOLD_BELOW = 1e-12  # ``a`` shrinks with every step; it is folded into v long before it underflows
 LANE_STEP, LANE_STOP = 0, 1

@@ -34,7 +34,7 @@ from numba.extending import (
 )
 from numba.np.numpy_support import from_dtype
 
-from onkel.compile import INNER_OPTIONS
+from onkel.compiled.decorators import INNER_OPTIONS
 
 #: Words of an array in Numba's layout, but for its shape and strides.
 HEAD_WORDS = 5

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner
-from onkel.kernels.simd import from_bits, to_bits
-from onkel.models.state import Model
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.simd import from_bits, to_bits
+from onkel.model.state import Model
 
 #: Sizes within this relative slack tie, and then the oldest goes.
 TIE_SLACK = 1e-9

@@ -8,11 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from onkel.budgets import Explicit
+from onkel.engine.machine import FOREVER, Machine, Recipe, Shape, given_values, is_callable
 from onkel.maps.features import FourierFeatures, NystromFeatures
 from onkel.maps.fourier import Frequencies
-from onkel.models.machine import FOREVER, Machine, Recipe, Shape, given_values, is_callable
-from onkel.models.state import work_pointer
-from onkel.models.vectors import ColumnStore, CsrRows, DenseStore
+from onkel.model.state import workspace_pointer
+from onkel.model.vectors import ColumnStore, CsrRows, DenseStore
 
 #: Eigenvalues relatively below it are rounding.
 EIGENVALUE_CUTOFF = 1e-10
@@ -63,7 +63,7 @@ class NystromMachine(Machine):
         old, new = before.model, self.model
         new.coef[:, :features] = old.coef[:, :n] @ back
         for a in range(old.sums.size):
-            new.debts[a, :, :features] = old.debts[a, :, :n] @ back
+            new.corrections[a, :, :features] = old.corrections[a, :, :n] @ back
         new.sums[:], new.counts[:] = old.sums, old.counts
         new.now[:] = old.now
         new.now["n"] = features
@@ -73,9 +73,9 @@ class NystromMachine(Machine):
         kernel = before.kernel
         if is_callable(kernel):
             kernel = given_values(kernel, X, before.vectors(), self.shape.dtype)
-        sheet = before.new_work(self.block_rows, learning=False, capacity=before.n)
+        workspace = before.new_workspace(self.block_rows, learning=False, capacity=before.n)
         transform = np.ascontiguousarray(self.transform, self.shape.dtype)
-        return NystromFeatures(kernel, before.store, transform, work_pointer(*sheet))
+        return NystromFeatures(kernel, before.store, transform, workspace_pointer(*workspace))
 
     def vectors(self) -> Any:
         return self.before.vectors()

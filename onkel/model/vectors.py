@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.arrays import Array
-from onkel.compile import inner, jit
-from onkel.models.state import COPY, PUT, Work
-from onkel.parts import blend, copy, lacks_room, put
-from onkel.views import as_matrix, rows_between
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner, jit
+from onkel.compiled.views import as_matrix, rows_between
+from onkel.model.questions import blend, copy, lacks_room, put
+from onkel.model.state import COPY, PUT, Workspace
 
 
 class DenseRows(NamedTuple):
@@ -323,10 +323,14 @@ def unscatter(rows: Any, row: int, dense: Array) -> None:
 
 
 @jit
-def carry_out(store: Any, rows: Any, work: Work) -> Any:
+def apply_log(store: Any, rows: Any, workspace: Workspace) -> Any:
     """Do to the stored vectors what the log says; False if there was no room for all of it."""
-    for entry in range(work.logged[1], work.logged[0]):
-        kind, slot, source = work.log[entry, 0], work.log[entry, 1], work.log[entry, 2]
+    for entry in range(workspace.log_state[1], workspace.log_state[0]):
+        kind, slot, source = (
+            workspace.log[entry, 0],
+            workspace.log[entry, 1],
+            workspace.log[entry, 2],
+        )
         if lacks_room(store, rows, source if kind == PUT else 0):
             return False
         if kind == PUT:
@@ -334,7 +338,7 @@ def carry_out(store: Any, rows: Any, work: Work) -> Any:
         elif kind == COPY:
             copy(store, source, slot)
         else:
-            blend(store, slot, source, work.shares[entry])
-        work.logged[1] = entry + 1
-    work.logged[0], work.logged[1] = 0, 0
+            blend(store, slot, source, workspace.log_shares[entry])
+        workspace.log_state[1] = entry + 1
+    workspace.log_state[0], workspace.log_state[1] = 0, 0
     return True

@@ -14,7 +14,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from onkel.checks import (
+from onkel.compiled.threads import one_blas_thread
+from onkel.engine.layout import as_layout, layout_for, picked
+from onkel.engine.machine import Machine, Recipe, Shape
+from onkel.estimators.checks import (
     check_magnitude,
     check_numbers,
     check_powers,
@@ -26,15 +29,12 @@ from onkel.checks import (
     is_plain,
     is_plain_target,
     unchanged_on_error,
-    weighty,
+    without_zero_weights,
 )
+from onkel.estimators.parameters import declared, parameter, validate_parameters
+from onkel.estimators.progress import Progress
 from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
-from onkel.models.layout import as_layout, layout_for, picked
-from onkel.models.machine import Machine, Recipe, Shape
-from onkel.parameters import declared, parameter, validate_parameters
-from onkel.progress import Progress
 from onkel.tasks import Binary, MultiClass, Residual
-from onkel.threads import one_blas_thread
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 #: Kinds of NumPy types that targets may have.
@@ -96,7 +96,7 @@ class OnlineLearner(BaseEstimator):
                 self._declare_targets(y, None)
                 targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
                 check_some_weight(weights)
-                X, targets, weights = weighty(X, targets, weights)
+                X, targets, weights = without_zero_weights(X, targets, weights)
                 self._start(X, targets, X.shape[0] * self.epochs, True, seed)
             for epoch in range(self.epochs):
                 for rows in self._orders(X.shape[0], seed, epoch):
@@ -124,7 +124,7 @@ class OnlineLearner(BaseEstimator):
                 self._declare_targets(y, classes)
             targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
             if weights.any():
-                X, targets, weights = weighty(X, targets, weights)
+                X, targets, weights = without_zero_weights(X, targets, weights)
             if not started:
                 self._start(X, targets, X.shape[0], False, draw_seed(self))
             check_powers(X, self._machine.kernel, self._machine.shape.dtype)
@@ -145,7 +145,7 @@ class OnlineLearner(BaseEstimator):
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
         check_powers(X, self._machine.kernel, X.dtype)
-        self._machine.prepare(as_layout(X[:1024], layout, X.dtype))
+        self._machine.adapt_to(as_layout(X[:1024], layout, X.dtype))
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)

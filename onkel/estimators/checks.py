@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
+from onkel.engine.layout import as_layout, norms_of
 from onkel.kernels import Polynomial
-from onkel.models.layout import as_layout, norms_of
 
 #: Squared distances of four times a squared norm must still fit the type, with some room.
 ROOM = 16
@@ -132,7 +132,7 @@ def check_some_weight(weights: np.ndarray) -> None:
         raise ValueError("Sample weights are all zero: give at least one row a weight above 0.")
 
 
-def weighty(X: Any, targets: np.ndarray, weights: np.ndarray) -> tuple[Any, ...]:
+def without_zero_weights(X: Any, targets: np.ndarray, weights: np.ndarray) -> tuple[Any, ...]:
     """The rows that have a weight: the others are as if they had not come."""
     if weights.all():
         return X, targets, weights

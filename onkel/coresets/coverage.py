@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.compile import jit
+from onkel.compiled.decorators import jit
 
 BLOCK = 512
 ROWS_AT_ONCE = 64  # of a table of distances: what is made of them stays in the cache

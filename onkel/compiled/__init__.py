@@ -1,0 +1,1 @@
+"""How Python becomes machine code, and what compiled code is written with."""

@@ -1,0 +1,1 @@
+"""How a learner is moved through a chunk of rows."""

@@ -1,0 +1,1 @@
+"""The scikit-learn side: parameters, checks, fit, partial_fit, predict."""

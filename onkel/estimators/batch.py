@@ -1,0 +1,73 @@
+"""The scikit-learn façade of classifiers that need the whole training set at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from onkel.estimators.checks import (
+    check_magnitude,
+    check_some_weight,
+    check_weights,
+    without_zero_weights,
+)
+from onkel.estimators.parameters import validate_parameters
+
+PREDICT_BLOCK = 4096
+FLOATS = (np.float64, np.float32)
+
+
+class BatchClassifier(ClassifierMixin, BaseEstimator):
+    """What classifiers of a whole training set share: labels, scores, predictions."""
+
+    classes_: np.ndarray
+    dual_coef_: np.ndarray
+
+    def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Validated rows, numbers of their classes, and weights; rows of weight 0 are gone."""
+        validate_parameters(self)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
+        check_classification_targets(y)
+        check_magnitude(X, X.dtype)
+        weights = check_weights(sample_weight, X.shape[0])
+        check_some_weight(weights)
+        X, y, weights = without_zero_weights(X, y, weights)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs rows of at least 2 classes with weight > 0, "
+                f"got {len(self.classes_)} class"
+            )
+        return X, codes, weights
+
+    def _kernel_function(self) -> Callable[[Any], np.ndarray]:
+        """A function from rows to their kernel values with the support vectors."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: (n,) for two classes, (n, n_classes) otherwise."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
+        check_magnitude(X, X.dtype)
+        kernel_values = self._kernel_function()
+        scores = np.empty((X.shape[0], len(self.dual_coef_)))
+        for start in range(0, X.shape[0], PREDICT_BLOCK):
+            part = slice(start, start + PREDICT_BLOCK)
+            scores[part] = kernel_values(X[part]) @ self.dual_coef_.T
+        return scores if scores.shape[1] > 1 else scores[:, 0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The label with the highest score; of two classes the second where the score is > 0."""
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[best]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,41 @@
+"""Model files: what older formats called otherwise, so that their files still load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: The format that is written.
+VERSION = 2
+#: Parts, records and objects of format 1, and what they and their fields are called now. None: gone.
+RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
+    "Parts": ("Composition", {}),
+    "Model": ("Model", {"debts": "corrections"}),
+    "NOW": (
+        "NOW",
+        {"along": "directional_score", "tracks_norm": "follows_norm", "shown": "output_average"},
+    ),
+    **{
+        machine: (machine, dict.fromkeys(("_desk", "_work", "_fill", "_walk", "_own")))
+        for machine in ("Machine", "FourierMachine", "NystromMachine")
+    },
+}
+#: Where an entry of the header keeps its name and its fields.
+NAMED = {"part": "fields", "record": "fields", "object": "state"}
+
+
+def upgraded(value: Any, version: int) -> Any:
+    """An entry of a header of this format version, as the present format has it."""
+    if version >= VERSION:
+        return value
+    if isinstance(value, list):
+        return [upgraded(item, version) for item in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: upgraded(item, version) for key, item in value.items()}
+    for kind, place in NAMED.items():
+        if kind in value and value[kind] in RENAMED_SINCE_1:
+            name, fields = RENAMED_SINCE_1[value[kind]]
+            renamed = {fields.get(field, field): item for field, item in value[place].items()}
+            renamed.pop(None, None)
+            value |= {kind: name, place: renamed}
+    return value

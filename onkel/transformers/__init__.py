@@ -1,0 +1,5 @@
+"""Explicit feature maps as scikit-learn transformers."""
+
+from onkel.transformers.fourier import RandomFourier
+
+__all__ = ["RandomFourier"]
