@@ -1,4 +1,4 @@
-"""Defaults that workspace: default-constructed learners after one pass, against scikit-learn's SVC.
+"""Defaults that work: default-constructed learners after one pass, against scikit-learn's SVC.
 
 Every classification set, standardised. The times of SVC may come from an earlier run (marked *).
 """
@@ -18,7 +18,7 @@ from benchmarks.svc import Result, svc_result
 from benchmarks.timing import seconds_of
 from onkel.datasets import available
 
-TITLE = "Defaults that workspace: one pass with default parameters, against SVC()"
+TITLE = "Defaults that work: one pass with default parameters, against SVC()"
 #: Without german.scale and satimage.scale: standardised, they are german and satimage again.
 SETS = (
     "a9a", "cod-rna", "covtype", "dna", "german", "ijcnn1", "kddcup99", "letter",

@@ -38,7 +38,7 @@ class FourierMachine(Machine):
             X.data, pool_rows, indptr, np.zeros(X.shape[0], X.dtype), np.zeros((1, 1), X.dtype)
         )
 
-    def _kernel_for(self, X: Any) -> Any:
+    def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         if self.shape.layout == "dense":
             matrix = np.ascontiguousarray(self.frequencies.matrix().T)
             return FourierFeatures(DenseStore(matrix, np.zeros(0, matrix.dtype)))
@@ -68,7 +68,7 @@ class NystromMachine(Machine):
         new.now[:] = old.now
         new.now["n"] = features
 
-    def _kernel_for(self, X: Any) -> Any:
+    def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         before = self.before
         kernel = before.kernel
         if is_callable(kernel):

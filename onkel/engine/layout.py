@@ -121,6 +121,11 @@ def writable(arrays: Any) -> Any:
     return arrays._make([np.require(array, requirements=("C", "A", "W")) for array in arrays])
 
 
+def copied(arrays: Any) -> Any:
+    """The same NamedTuple of arrays, all of them copies."""
+    return arrays._make([array.copy() for array in arrays])
+
+
 def enlarged_store(store: Any, capacity: int) -> Any:
     norms = enlarged(store.norms, capacity, (0,))
     if isinstance(store, DenseStore):

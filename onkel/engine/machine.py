@@ -12,6 +12,7 @@ from onkel.balls import WholeSpace
 from onkel.budgets import Unbounded
 from onkel.compiled.decorators import direct, without_disk
 from onkel.engine import layout as kinds
+from onkel.engine.lock import ModelLock
 from onkel.engine.walk import Block, Composition, fill, output_scores, walk
 from onkel.kernels import Given, Laplacian, Rbf, RbfInBoxes
 from onkel.model.questions import is_own, with_distinct_names, with_exact_types
@@ -39,7 +40,7 @@ NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
 
 #: Attributes of a machine that belong to a process, not to the model.
-NOT_KEPT = ("_handles", "_workspace", "_fill", "_walk", "_own")
+NOT_KEPT = ("lock", "_handles", "_workspace", "_fill", "_walk", "_own")
 
 
 class Recipe(NamedTuple):
@@ -75,6 +76,7 @@ class Machine:
     _own: bool = True
 
     def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
+        self.lock = ModelLock()
         self.recipe = recipe
         self.shape = shape
         self.kernel = kernel if is_callable(kernel) else with_exact_types(kernel)
@@ -204,7 +206,8 @@ class Machine:
         ``trace`` gets the output model's first score before each update, unless it is empty.
         """
         if self._handles is None:
-            self._lay_out()
+            with self.lock.writing:
+                self._lay_out()
         self._fill, self._walk = fill, walk
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
@@ -216,22 +219,24 @@ class Machine:
     def _learn_stretch(
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
-        rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X)
+        rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X, self.store, self.n)
         position, n, limit = 0, self.n, self.recipe.pause_at
         while position < len(targets) and n < limit:
             if n >= self.capacity:
-                self._grow()
-                self._lay_out()
+                with self.lock.writing:
+                    self._grow()
+                    self._lay_out()
             parts, model, workspace = self._handles
             block = Block(position, min(self.block_rows, len(targets) - position))
             filling = kernel, self.store, rows, block, n, workspace
             walking = parts, model, workspace, targets, weights, trace, block, limit
             self._fill(*filling)
-            try:
-                with NOTHING if self._own else without_disk(walk):
-                    done = self._walk(*walking)
-            finally:  # an interrupt arrives when compiled code returns: the vectors still follow
-                self._apply_log(rows)
+            with self.lock.writing:
+                try:
+                    with NOTHING if self._own else without_disk(walk):
+                        done = self._walk(*walking)
+                finally:  # an interrupt arrives when compiled code returns: the vectors still follow
+                    self._apply_log(rows)
             if position == 0 and len(targets) >= MANY_ROWS and self._fill is fill:
                 self._fill, self._walk = direct(fill, *filling), direct(walk, *walking)
             position, n = position + done, self.n
@@ -239,7 +244,7 @@ class Machine:
                 if self._workspace.log_state[2]:
                     self._refuse_budget(int(self._workspace.log_state[2]))
                 if is_callable(self.kernel):
-                    kernel = self._kernel_for(X[position:])
+                    kernel = self._kernel_for(X[position:], self.store, n)
         return position
 
     def _refuse_budget(self, wrong: int) -> None:
@@ -264,23 +269,31 @@ class Machine:
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
 
-    def _kernel_for(self, X: Any) -> Any:
+    def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
+        """The kernel as compiled code asks it about these rows and the first n vectors of a store."""
         if not is_callable(self.kernel):
             return self.kernel
-        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        vectors = kinds.vectors_of(store, n, self.shape.n_features)
         return given_values(self.kernel, X, vectors, self.shape.dtype)
 
     def scores(self, X: Any) -> np.ndarray:
-        """Scores (rows x C) of the output model."""
-        coef = np.ascontiguousarray(self.output_coef())
+        """Scores (rows x C) of the output model, as it is at one moment."""
+        with self.lock.reading:
+            n, coef, store = self.n, np.ascontiguousarray(self.output_coef()), self.store
+            if X.shape[0] <= self._stretch_rows:
+                return self._score_rows(X, n, coef, store)
+            store = kinds.copied(store)  # who learns need not wait for all of a long prediction
+        return self._score_rows(X, n, coef, store)
+
+    def _score_rows(self, X: Any, n: int, coef: np.ndarray, store: Any) -> np.ndarray:
         out = np.zeros((X.shape[0], self.shape.n_outputs))
         block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs little room
-        workspace = workspace_pointer(*self.new_workspace(block, learning=False))
+        workspace = workspace_pointer(*self.new_workspace(block, learning=False, capacity=n))
         for first in range(0, X.shape[0], self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
-            kernel = self._kernel_for(X[chunk])
-            output_scores(kernel, self.store, rows, self.n, coef, workspace, out[chunk])
+            kernel = self._kernel_for(X[chunk], store, n)
+            output_scores(kernel, store, rows, n, coef, workspace, out[chunk])
         return out
 
     @property
@@ -301,13 +314,19 @@ class Machine:
 
     def output_coef(self) -> np.ndarray:
         """Coefficients (C x n) of the output model: the last one, or the average."""
-        model, now = self.model, self.model.now[0]
-        coef = model.coef[:, : self.n]
-        average = now["output_average"]
-        if model.sums.size == 0:
-            return coef * now["scale"]
-        summed = coef * model.sums[average] - model.corrections[average, :, : self.n]
-        return summed / max(1, model.counts[average])
+        with self.lock.reading:
+            model, now = self.model, self.model.now[0]
+            coef = model.coef[:, : self.n]
+            average = now["output_average"]
+            if model.sums.size == 0:
+                return coef * now["scale"]
+            summed = coef * model.sums[average] - model.corrections[average, :, : self.n]
+            return summed / max(1, model.counts[average])
+
+    def counters(self) -> Any:
+        """The numbers that change from instance to instance, all of one moment."""
+        with self.lock.reading:
+            return self.model.now[0].copy()
 
     @property
     def n_support(self) -> int:
@@ -319,17 +338,25 @@ class Machine:
 
     def vectors(self) -> Any:
         """The support vectors, as the user gave them."""
-        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
+        with self.lock.reading:
+            vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
         if self.shape.layout == "hollow":
             vectors = vectors.toarray()
         return vectors if self.offset is None else vectors + self.offset
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in NOT_KEPT}
+        with self.lock.reading:
+            kept = {name: value for name, value in self.__dict__.items() if name not in NOT_KEPT}
+            arrays = {"model": kinds.copied(self.model), "store": kinds.copied(self.store)}
+        return kept | arrays
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.lock = ModelLock()
 
 
 def acting(budget: Any) -> Any:
-    """The budget that does the workspace, where another one wraps it: it says what it needs kept."""
+    """The budget that does the work, where another one wraps it: it says what it needs kept."""
     return getattr(budget, "budget", budget)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +22,7 @@ ROUNDING = 1e-14
 #: Numbers whose squares may be summed up without a thought.
 SAFE = (1e-100, 1e100)
 LARGEST_TARGET = 1e150
+Estimator = TypeVar("Estimator")
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -33,9 +35,23 @@ def unchanged_on_error(
     try:
         yield
     except errors:
-        estimator.__dict__.clear()
-        estimator.__dict__.update(before)
+        estimator.__dict__ = before
         raise
+
+
+@contextmanager
+def started_anew(estimator: Estimator) -> Iterator[Estimator]:
+    """A copy to start on: the estimator takes over all of its attributes at once, if nothing is raised."""
+    fresh = copy.copy(estimator)
+    yield fresh
+    estimator.__dict__ = fresh.__dict__
+
+
+def at_one_moment(estimator: Estimator) -> Estimator:
+    """The estimator as it is now, whatever another thread's ``fit`` makes of it meanwhile."""
+    view = object.__new__(type(estimator))
+    view.__dict__ = estimator.__dict__
+    return view
 
 
 def is_plain(X: Any, n_features: int) -> bool:

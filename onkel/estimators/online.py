@@ -18,6 +18,7 @@ from onkel.compiled.threads import one_blas_thread
 from onkel.engine.layout import as_layout, layout_for, picked
 from onkel.engine.machine import Machine, Recipe, Shape
 from onkel.estimators.checks import (
+    at_one_moment,
     check_magnitude,
     check_numbers,
     check_powers,
@@ -28,6 +29,7 @@ from onkel.estimators.checks import (
     fits,
     is_plain,
     is_plain_target,
+    started_anew,
     unchanged_on_error,
     without_zero_weights,
 )
@@ -88,16 +90,16 @@ class OnlineLearner(BaseEstimator):
     # -- learning ----------------------------------------------------------------------------
 
     def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        validate_parameters(self)
+        seed = draw_seed(self)
         with unchanged_on_error(self, Exception):  # an interrupt leaves what was learned so far
-            with unchanged_on_error(self):
-                validate_parameters(self)
-                seed = draw_seed(self)
-                X, y = self._check_rows(X, y, reset=True)
-                self._declare_targets(y, None)
-                targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+            with started_anew(self) as fresh:
+                X, y = fresh._check_rows(X, y, reset=True)
+                fresh._declare_targets(y, None)
+                targets, weights = fresh._targets(y), check_weights(sample_weight, X.shape[0])
                 check_some_weight(weights)
                 X, targets, weights = without_zero_weights(X, targets, weights)
-                self._start(X, targets, X.shape[0] * self.epochs, True, seed)
+                fresh._start(X, targets, X.shape[0] * self.epochs, True, seed)
             for epoch in range(self.epochs):
                 for rows in self._orders(X.shape[0], seed, epoch):
                     self._learn(picked(X, rows), targets[rows], weights[rows])
@@ -114,23 +116,30 @@ class OnlineLearner(BaseEstimator):
             yield order[first : first + SHUFFLED_AT_ONCE]
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
-        with unchanged_on_error(self):
-            started = self.__sklearn_is_fitted__()
-            if not started:
-                validate_parameters(self)
-                self._require_classes(classes)
-            X, y = self._check_rows(X, y, reset=not started)
-            if not started or classes is not None:
-                self._declare_targets(y, classes)
-            targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
-            if weights.any():
-                X, targets, weights = without_zero_weights(X, targets, weights)
-            if not started:
-                self._start(X, targets, X.shape[0], False, draw_seed(self))
+        if not self.__sklearn_is_fitted__():
+            validate_parameters(self)
+            self._require_classes(classes)
+            with started_anew(self) as fresh:
+                X, targets, weights = fresh._check_chunk(X, y, sample_weight, classes, True)
+                fresh._start(X, targets, X.shape[0], False, draw_seed(self))
+        else:
+            X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
             check_powers(X, self._machine.kernel, self._machine.shape.dtype)
         if weights.any():
             self._learn(X, targets, weights)
         return self
+
+    def _check_chunk(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, first: bool
+    ) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Rows, targets and weights; rows without weight only where no row has any."""
+        X, y = self._check_rows(X, y, reset=first)
+        if first or classes is not None:
+            self._declare_targets(y, classes)
+        targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+        if not weights.any():
+            return X, targets, weights
+        return without_zero_weights(X, targets, weights)
 
     def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
         gamma = chosen_gamma(self.gamma, X)
@@ -231,6 +240,7 @@ class OnlineLearner(BaseEstimator):
         )
 
     def _scores(self, X: Any) -> np.ndarray:
+        self = at_one_moment(self)
         machine = self._fitted()
         X = self._check_rows(X)
         check_powers(X, machine.kernel, machine.shape.dtype)
@@ -273,12 +283,12 @@ class OnlineLearner(BaseEstimator):
     @property
     def t_(self) -> int:
         """Number of instances learned."""
-        return int(self._fitted().model.now[0]["t"])
+        return int(self._fitted().counters()["t"])
 
     @property
     def progress_(self) -> Progress:
         """What the predictions before each update scored."""
-        now = self._fitted().model.now[0]
+        now = self._fitted().counters()
         t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
         loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))
         return Progress(t, mistakes, mistakes / max(1, t), loss, squared_error)
@@ -306,6 +316,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLearner):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most likely class of each row."""
+        self = at_one_moment(self)  # labels and scores that belong together
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]

@@ -94,20 +94,12 @@ class Encoder:
             fields = {f: self.encode(v, f"{where}.{f}") for f, v in kept.items()}
             return {"part": name, "fields": fields}
         if OBJECTS.get(name) is cls:
-            state = {k: self.encode(v, f"{where}.{k}") for k, v in state_of(value).items()}
+            state = {k: self.encode(v, f"{where}.{k}") for k, v in value.__getstate__().items()}
             return {"object": name, "state": state}
         function = name_in(FUNCTIONS, value)
         if function is not None:
             return {"function": function}
         raise NotSavable(unsavable(value, where))
-
-
-def state_of(thing: Any) -> dict[str, Any]:
-    """The attributes of one of onkel's objects that are worth keeping."""
-    state = dict(thing.__getstate__())
-    if type(thing).__name__ == "Frequencies":  # rows beyond are not yet drawn
-        state["pool"] = thing.pool[: thing.size]
-    return state
 
 
 def unsavable(value: Any, where: str) -> str:
@@ -201,7 +193,7 @@ class Decoder:
 
     def _object(self, value: dict[str, Any]) -> Any:
         thing = object.__new__(OBJECTS[value["object"]])
-        thing.__dict__.update({k: self.decode(v) for k, v in value["state"].items()})
+        thing.__setstate__({k: self.decode(v) for k, v in value["state"].items()})
         return thing
 
 

@@ -12,6 +12,7 @@ when the feature is met.
 from __future__ import annotations
 
 import math
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class Frequencies:
         dtype: DTypeLike = np.float64,
     ) -> None:
         self.seed = seed
+        self._drawing = Lock()
         self._fill = normal_column if kernel == "rbf" else cauchy_column
         self._scale = math.sqrt(2.0 * gamma) if kernel == "rbf" else gamma
         self.rows: NDArray[np.int32] = np.full(n_features, -1, dtype=np.int32)
@@ -86,9 +88,14 @@ class Frequencies:
         """Draw what is not known yet of some features (repetitions allowed); their pool rows."""
         features = np.asarray(features)
         rows = self.rows[features]
-        missing = rows < 0
-        if not missing.any():
-            return rows
+        if (rows < 0).any():
+            with self._drawing:  # readers draw, too
+                self._draw(features)
+            rows = self.rows[features]
+        return rows
+
+    def _draw(self, features: NDArray[Any]) -> None:
+        missing = self.rows[features] < 0
         unknown = np.unique(features[missing])
         self._reserve(self.size + unknown.size)
         for row, feature in enumerate(unknown.tolist(), start=self.size):
@@ -101,7 +108,6 @@ class Frequencies:
         np.clip(drawn, -most, most, out=drawn)
         self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
         self.size += unknown.size
-        return self.rows[features]
 
     def _reserve(self, needed: int) -> None:
         capacity, n_components = self.pool.shape
@@ -112,12 +118,21 @@ class Frequencies:
             self.pool = grown
 
     def matrix(self) -> NDArray[Any]:
-        """All frequencies, (n_features, n_components); the pool itself, which is put in order."""
+        """All frequencies, (n_features, n_components): the pool itself where that is in order."""
         order = np.arange(self.rows.size, dtype=np.int32)
         rows = self.ensure(order)
-        if not np.array_equal(rows, order):
-            self.pool, self.rows = self.pool[rows], order
-        return self.pool
+        return self.pool if np.array_equal(rows, order) else self.pool[rows]
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._drawing:
+            state = self.__dict__.copy()
+            state["rows"], state["pool"] = self.rows.copy(), self.pool[: self.size].copy()
+        del state["_drawing"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._drawing = Lock()
 
     def features(self, X: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components).

@@ -21,7 +21,7 @@ KERNEL_VALUES_ONLY = [
 
 
 class Fails:
-    """Calls a function so many times, then raises once, before or after doing the workspace."""
+    """Calls a function so many times, then raises once, before or after doing the work."""
 
     def __init__(self, function: Any, good_calls: int, error: BaseException, after: bool) -> None:
         self.function, self.left = function, good_calls

@@ -1,0 +1,155 @@
+"""Reading a model while another thread learns: it is as it was after some row, never torn, never an error."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import onkel
+from tests.estimators.cases import data_for, learn_on, make, scores
+
+ROWS = 1000
+PATIENCE = 60.0  # seconds to wait for a thread, before the test fails
+#: Growing, budgeted, merged, projected, covered, explicit, and one that turns from vectors to features.
+LEARNERS = [
+    "OGDClassifier", "RBPClassifier", "BSGDClassifier", "ProjectronClassifier", "AVMClassifier",
+    "FOGDClassifier", "NOGDClassifier", "AVMRegressor",
+]  # fmt: skip
+#: At full rank NOGD's change of representation is no change of its scores.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "NOGDClassifier": {"budget": 200, "rank": 200},
+    "BSGDClassifier": {"budget": 100},
+}
+
+
+def save_and_load(model: Any, folder: Any) -> Any:
+    onkel.io.save(model, folder / "model.onkel")
+    return onkel.io.load(folder / "model.onkel")
+
+
+WAYS: dict[str, Callable[[Any, Any], Any]] = {
+    "itself": lambda model, folder: model,
+    "pickle": lambda model, folder: pickle.loads(pickle.dumps(model)),
+    "copy": lambda model, folder: copy.deepcopy(model),
+    "file": save_and_load,
+}
+
+
+@contextmanager
+def reading(read: Callable[[], Any]) -> Iterator[list[Any]]:
+    """Call a function again and again in another thread meanwhile; what it returned, or raised."""
+    found: list[Any] = []
+    started, over = threading.Event(), threading.Event()
+
+    def loop() -> None:
+        while not over.is_set():
+            try:
+                found.append(read())
+            except BaseException as error:
+                found.append(error)
+                return
+            finally:
+                started.set()
+
+    thread = threading.Thread(target=loop, daemon=True)
+    thread.start()
+    assert started.wait(PATIENCE)
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+@cache
+def example(name: str, probes: int = 300, thin: bool = False) -> tuple[Any, Any, Any, np.ndarray]:
+    """A stream, rows to ask for, and what a model says of these after every row of the stream."""
+    X, y = data_for(name, ROWS, n_features=40 if thin else 3)
+    probe = data_for(name, probes, seed=1, n_features=X.shape[1]).X
+    if thin:
+        X, probe = (sparse.csr_matrix(np.where(np.abs(Z) > 1.0, Z, 0.0)) for Z in (X, probe))
+    model = make(name, **SETTINGS.get(name, {}))
+    after = []
+    for i in range(X.shape[0]):
+        learn_on(model, X[i : i + 1], y[i : i + 1])
+        after.append(scores(model, probe))
+    return X, y, probe, np.array(after)
+
+
+def assert_each_is_one_of(found: list[Any], after: np.ndarray) -> None:
+    for result in found:
+        if isinstance(result, BaseException):
+            raise result
+        nearest = np.abs(after - result).max(axis=1).min()
+        assert nearest < 1e-6, "a mixture of two models"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_reader_sees_the_model_after_some_row(name: str, way: str, tmp_path: Any) -> None:
+    X, y, probe, after = example(name)
+    model = learn_on(make(name, **SETTINGS.get(name, {})), X[:1], y[:1])
+    with reading(lambda: scores(WAYS[way](model, tmp_path), probe)) as found:
+        learn_on(model, X[1:], y[1:])
+    assert_each_is_one_of(found, after)
+    np.testing.assert_allclose(scores(model, probe), after[-1], atol=1e-6)
+
+
+def test_a_long_prediction_is_of_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows beyond a stretch are scored after learning went on: by the same vectors all the same."""
+    from onkel.engine import machine
+
+    monkeypatch.setattr(machine, "STRETCH_ROWS", 256)
+    X, y, probe, after = example("BSGDClassifier", probes=1000)
+    model = learn_on(make("BSGDClassifier", budget=100), X[:1], y[:1])
+    with reading(lambda: scores(model, probe)) as found:
+        learn_on(model, X[1:], y[1:])
+    assert_each_is_one_of(found, after)
+
+
+@pytest.mark.parametrize("name", ["BSGDClassifier", "FOGDClassifier"])
+def test_a_reader_of_sparse_rows(name: str) -> None:
+    """Fourier frequencies are drawn when a feature turns up, in readers too."""
+    X, y, probe, after = example(name, thin=True)
+    model = learn_on(make(name, **SETTINGS.get(name, {})), X[:1], y[:1])
+    with (
+        reading(lambda: scores(model, probe)) as found,
+        reading(lambda: scores(model, probe)) as more,
+    ):
+        learn_on(model, X[1:], y[1:])
+    assert_each_is_one_of(found + more, after)
+
+
+def test_attributes_fit_together() -> None:
+    X, y = data_for("OGDClassifier", ROWS)
+    model = learn_on(make("OGDClassifier"), X[:1], y[:1])
+    with reading(lambda: (model.dual_coef_, model.progress_, model.support_vectors_)) as found:
+        learn_on(model, X[1:], y[1:])
+    assert all(isinstance(result, tuple) for result in found), found[-1]
+    assert all(np.isfinite(coef).all() for coef, _, _ in found)
+
+
+def test_fit_replaces_labels_and_model_at_once() -> None:
+    """A reader meets the old labels with the old scores, or the new with the new."""
+    X, _ = data_for("FOGDClassifier", 400)
+    high = np.array(["a", "b"])[(X[:, 0] > 0).astype(int)]
+    many = np.array(["p", "q", "r", "s"])[(X[:, 0] > 0) * 2 + (X[:, 1] > 0)]
+    model = make("FOGDClassifier").fit(X, high)
+    with reading(lambda: set(model.predict(X))) as found:
+        for _ in range(20):
+            model.fit(X, many)
+            model.fit(X, high)
+    for result in found:
+        if isinstance(result, BaseException):
+            raise result
+        assert result <= {"a", "b"} or result <= {"p", "q", "r", "s"}
