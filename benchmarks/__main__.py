@@ -6,7 +6,7 @@ import argparse
 import time
 from importlib import import_module
 
-from benchmarks.data import AbsentError
+from benchmarks.data import AbsentError, choose_folder
 from benchmarks.report import Options, Report, surroundings
 
 SECTIONS = (
@@ -41,6 +41,7 @@ def parsed(arguments: list[str] | None) -> tuple[list[str], Options]:
 
 def main(arguments: list[str] | None = None) -> int:
     sections, options = parsed(arguments)
+    choose_folder()
     report = Report()
     for text in surroundings():
         report.write(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +11,20 @@ from sklearn.preprocessing import StandardScaler
 
 from onkel.datasets import available, load, scale_to
 
+#: Where the data of the benchmarks is, unless ONKEL_DATA names another folder.
+BESIDE_CHECKOUT = Path(__file__).resolve().parents[2] / "shared" / "data"
 SEED = 0
 TEST_SHARE = 0.3
 
 
 class AbsentError(Exception):
     """A data set is not on this machine: the section is skipped."""
+
+
+def choose_folder() -> None:
+    """Name the data folder for this process and those that it starts."""
+    if BESIDE_CHECKOUT.is_dir():
+        os.environ.setdefault("ONKEL_DATA", str(BESIDE_CHECKOUT))
 
 
 def require(name: str) -> None:

@@ -1,8 +1,17 @@
-"""What all tests share: tests marked `data` are skipped only when their data sets are absent."""
+"""What all tests share: the folder of benchmark data, without which tests marked `data` are skipped."""
+
+import os
 
 import pytest
 
 from onkel.datasets import available
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The tests' data: the folder that ONKEL_DATA names, or `shared/data` beside the checkout."""
+    beside = config.rootpath.parent / "shared" / "data"
+    if beside.is_dir():
+        os.environ.setdefault("ONKEL_DATA", str(beside))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -27,9 +27,9 @@ def load(name: str, split: str = "train") -> Parsed:
 
     `split` is "train", "test" or "all" (the training rows, then the test rows). A set that comes in
     one file has no test part: "train" and "all" both give the whole of it. The files are looked for
-    in the folder that the environment variable ONKEL_DATA names or, without it, in `shared/data`
-    beside the checkout; then in the user's cache; then they are downloaded into the cache, if they
-    are to be had in svmlight form. `names()` lists the sets that are known, `info(name)` describes one.
+    in the folder that the environment variable ONKEL_DATA names, if it is set; then in the user's
+    cache; then they are downloaded into the cache, if they are to be had in svmlight form. `names()`
+    lists the sets that are known, `info(name)` describes one.
     """
     if generated(name):
         check_split(name, split, has_test=False)

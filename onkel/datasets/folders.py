@@ -1,7 +1,7 @@
 """Where data files are looked for, and which file of a folder is which part of a set.
 
-First comes the folder that ONKEL_DATA names (without it, `shared/data` beside the checkout), then the
-user's cache. A folder may have a `datasets.json` that lists under "files" one entry a file: `file` (its
+First comes the folder that the environment variable ONKEL_DATA names, if it is set, then the user's
+cache. A folder may have a `datasets.json` that lists under "files" one entry a file: `file` (its
 name), `dataset` (the set it belongs to), `features` (the width, which a file's last index need not
 reach) and `task`. A name like `a9a.train.svm.xz` is the training part of a9a; `.scale` in it makes a set
 of its own (`german.scale`). Files that the registry knows need no such list.
@@ -39,12 +39,9 @@ def download_folder() -> Path:
 
 
 def data_folders() -> list[Path]:
-    """The folders that the user keeps data in."""
+    """The folder that the user keeps data in, if one is named."""
     named = os.environ.get("ONKEL_DATA")
-    if named:
-        return [Path(named).expanduser()]
-    project = Path(__file__).resolve().parents[2]
-    return [project.parent / "shared" / "data"]
+    return [Path(named).expanduser()] if named else []
 
 
 def listed_names() -> list[str]:
@@ -58,9 +55,10 @@ def parts(name: str) -> dict[str, Part]:
     listed = _listed(name) or (_listed(entry.name) if entry else {})
     if entry is None and not listed:
         known = sorted({*names(), *listed_names()})
+        now = next(iter(data_folders()), "none")
         raise ValueError(
             f"{unknown(name, known)}. A set of your own needs an entry in {INDEX} in the folder "
-            f"that the environment variable ONKEL_DATA names (now {data_folders()[0]})"
+            f"that the environment variable ONKEL_DATA names (now {now})"
         )
     found = _registered(entry) if entry else {}
     if listed and ("all" in listed) != ("all" in found):

@@ -1,8 +1,10 @@
 """The benchmarks run, on a handful of rows, and report what they should; no time is asserted."""
 
+import os
+
 import pytest
 
-from benchmarks import merging, walk
+from benchmarks import data, merging, walk
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.data import standardised
 from benchmarks.report import Bar, Options, Report
@@ -38,6 +40,16 @@ def test_a_section_without_data_is_skipped(monkeypatch, tmp_path, capsys) -> Non
     printed = capsys.readouterr().out
     assert "'a9a' is absent" in printed
     assert "skipped for want of data: sparse, defaults" in printed
+
+
+def test_the_folder_beside_the_checkout_unless_another_is_named(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(data, "BESIDE_CHECKOUT", tmp_path)
+    monkeypatch.setenv("ONKEL_DATA", "elsewhere")
+    data.choose_folder()
+    assert os.environ["ONKEL_DATA"] == "elsewhere"
+    monkeypatch.delenv("ONKEL_DATA")
+    data.choose_folder()
+    assert os.environ["ONKEL_DATA"] == str(tmp_path)
 
 
 def test_a_bar_is_met_on_its_side_and_at_its_limit() -> None:

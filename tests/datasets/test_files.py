@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from onkel.datasets import available, load, locate, scale_to
+from onkel.datasets import available, load, locate, scale_to, transfer
+from onkel.datasets.folders import data_folders
 from onkel.stream import MalformedError
 
 TRAIN = "+1 1:0.5 3:2\n-1 2:1\n+1 1:-4\n"
@@ -97,6 +98,21 @@ def test_a_missing_folder_is_named_too(tmp_path, monkeypatch):
     assert available() == []
     with pytest.raises(ValueError, match=r"'toy'.*datasets\.json.*ONKEL_DATA.*nowhere"):
         load("toy")
+
+
+def test_without_a_named_folder_only_the_cache_is_searched(tmp_path, monkeypatch):
+    """What lies beside the package is nobody's data folder."""
+    monkeypatch.delenv("ONKEL_DATA", raising=False)
+    monkeypatch.setenv("ONKEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("ONKEL_MIRROR", "http://localhost:1")  # nobody answers
+    monkeypatch.setattr(transfer, "PAUSE", 0.0)
+    assert data_folders() == [] and available() == []
+    with pytest.raises(ValueError, match=r"ONKEL_DATA names \(now none\)"):
+        load("toy")
+    with pytest.raises(FileNotFoundError, match="searched: ") as error:
+        load("a9a")
+    searched = str(error.value).partition("searched: ")[2].partition(". ")[0]
+    assert searched == str(tmp_path / "cache" / "data")
 
 
 def test_available_lists_what_is_there(folder):
