@@ -1,10 +1,12 @@
-"""What all tests share: the folder of benchmark data, without which tests marked `data` are skipped."""
+"""What all tests share: a limit of time, and a folder of data, without which tests marked `data` are skipped."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
 from onkel.datasets import available
+from tests.patience import FOR_A_TEST, time_limit
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -20,3 +22,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         missing = [name for name in marker.args if name not in present]
         if missing or not present:
             pytest.skip(f"needs benchmark data ({', '.join(missing) or 'any'}); set ONKEL_DATA")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with time_limit(FOR_A_TEST):
+        return (yield)

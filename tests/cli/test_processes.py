@@ -13,8 +13,7 @@ import time
 import pytest
 
 from tests.cli.files import ok, process, svmlight
-
-PATIENCE = 120
+from tests.patience import FOR_AN_ANSWER
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,7 @@ def model(tmp_path_factory):
 
 def test_rows_come_in_by_a_pipe(model):
     predict = process("predict", model, "-", "--json")
-    out, errors = predict.communicate(b"1 1:5900 2:3.001\n-1 1:4100 2:3\n", timeout=PATIENCE)
+    out, errors = predict.communicate(b"1 1:5900 2:3.001\n-1 1:4100 2:3\n", timeout=FOR_AN_ANSWER)
     assert [json.loads(line)["prediction"] for line in out.splitlines()] == [1, -1]
     assert predict.returncode == 0
     assert errors == b"2 rows, 100.00% agree with the labels in the file\n"
@@ -38,10 +37,10 @@ def test_every_row_of_a_slow_pipe_is_answered_before_the_next_one_comes(model):
     for row, answer in [(b"1 1:5900 2:3.001\n", b"1\n"), (b"1 1:4100 2:3\n", b"-1\n")]:
         predict.stdin.write(row)
         predict.stdin.flush()
-        ready = select.select([predict.stdout], [], [], PATIENCE)[0]
+        ready = select.select([predict.stdout], [], [], FOR_AN_ANSWER)[0]
         assert ready and predict.stdout.readline() == answer
     predict.stdin.close()
-    assert predict.wait(PATIENCE) == 0
+    assert predict.wait(FOR_AN_ANSWER) == 0
 
 
 def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
@@ -51,7 +50,7 @@ def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
     assert predict.stdout.readline() == b"1\n"
     predict.stdout.close()  # as head -1 does, long before all is said
     assert predict.stderr.read() == b""
-    assert predict.wait(PATIENCE) == 0
+    assert predict.wait(FOR_AN_ANSWER) == 0
 
 
 def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
@@ -68,7 +67,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
     time.sleep(0.2)
     os.killpg(train.pid, signal.SIGINT)
     errors = train.stderr.read()
-    assert train.wait(PATIENCE) == 130
+    assert train.wait(FOR_AN_ANSWER) == 130
     assert errors.endswith(b"onkel: interrupted\n") and b"Traceback" not in errors
     assert list(tmp_path.iterdir()) == [tmp_path / "rows.svm"]
 
@@ -91,7 +90,7 @@ def test_a_live_line_on_a_terminal(tmp_path):
             break
         shown += piece
     os.close(ours)
-    assert train.stdout and train.wait(PATIENCE) == 0
+    assert train.stdout and train.wait(FOR_AN_ANSWER) == 0
     assert b"rows/s" in shown and b"mistakes" in shown and b"\x1b[" in shown
     assert train.stdout.read().startswith(str(tmp_path / "m").encode())
 

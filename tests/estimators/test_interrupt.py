@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _thread
+import signal
 import threading
 from typing import Any
 
@@ -12,6 +12,7 @@ from scipy import sparse
 
 from onkel.engine import machine
 from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores, size_of
+from tests.patience import FOR_AN_ANSWER
 
 ROWS = 1100
 KERNEL_VALUES_ONLY = [
@@ -152,20 +153,22 @@ def test_a_real_interrupt(name: str) -> None:
     X, y = data_for(name, 60_000)
     whole = learn_on(make(name), X, y)
     model = learn_on(make(name), X[:1], y[:1])
-    watching, over = threading.Event(), threading.Event()
+    main, over = threading.get_ident(), threading.Event()
 
     def interrupt() -> None:
-        watching.wait()
         while model.t_ < 5000:
-            pass
-        _thread.interrupt_main()
+            if over.wait(1e-4):
+                return  # learning failed: there is nothing to interrupt
+        signal.pthread_kill(main, signal.SIGINT)  # a real one: it also ends a wait
 
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        watching.set()
-        learn_on(model, X[1:], y[1:])
-        over.wait()  # where all was learned before the interrupt came
-    thread.join()
+    thread = threading.Thread(target=interrupt, daemon=True)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            thread.start()
+            learn_on(model, X[1:], y[1:])
+            over.wait(FOR_AN_ANSWER)  # where all was learned before the interrupt came
+    finally:
+        over.set()
+        thread.join(FOR_AN_ANSWER)
     assert model.t_ >= 5000
     assert_resumes(model, whole, X, y)

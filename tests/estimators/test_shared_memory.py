@@ -16,6 +16,7 @@ from onkel.compiled.decorators import without_disk
 from onkel.compiled.threads import one_blas_thread
 from onkel.engine.walk import walk
 from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores
+from tests.patience import FOR_AN_ANSWER
 
 
 @pytest.mark.parametrize("name", HANDFUL)
@@ -58,14 +59,15 @@ def overlapping(context: Any) -> None:
     def other() -> None:
         with context():
             entered.set()
-            leave.wait()
+            leave.wait(FOR_AN_ANSWER)
 
-    thread = Thread(target=other)
+    thread = Thread(target=other, daemon=True)
     with context():
         thread.start()
-        entered.wait()
+        assert entered.wait(FOR_AN_ANSWER)
     leave.set()
-    thread.join()
+    thread.join(FOR_AN_ANSWER)
+    assert not thread.is_alive()
 
 
 def test_the_limit_of_blas_threads_is_lifted_again() -> None:
