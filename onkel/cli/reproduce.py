@@ -147,28 +147,30 @@ WORDS = {
     "differs": "differ",
     "absent": "absent (no data)",
     "failed": "failed",
-    "run": "points run",
+    "run": "run",
 }
+QUICK = " (quick: too few rows to agree with the paper, so there is no verdict)"
 
 
 def told(outcome: Any) -> str:
     """A study in a few lines, and its rows."""
     study = outcome.study
-    counts = ", ".join(
-        f"{n} {WORDS.get(verdict, verdict)}" for verdict, n in outcome.summary().items()
-    )
-    quick = " (quick: too few rows to agree with the paper)" if outcome.quick else ""
-    lines = [f"{study.paper}, {study.kind} {study.number}: {study.title}{quick}", counts]
+    counts = ", ".join(f"{n} {WORDS[verdict]}" for verdict, n in outcome.summary().items())
+    lines = [f"{titled(study)}{QUICK if outcome.quick else ''}", counts]
     rows = [row for row in outcome.table() if row.get("verdict") != "absent"]
     if study.kind == "table" and rows:
-        lines.append(f"{'data set':<14}{'algorithm':<20}{'ours':>12}{'theirs':>12}  verdict")
-        lines += [
-            f"{row['dataset']:<14}{row['algorithm']:<20}{number(row.get('ours')):>12}"
-            f"{number(row.get('theirs')):>12}  {WORDS.get(row['verdict'], row['verdict'])}"
-            for row in rows
-        ]
+        verdict = "" if outcome.quick else "  verdict"
+        lines.append(f"{'data set':<14}{'algorithm':<20}{'ours':>12}{'theirs':>12}{verdict}")
+        lines += [line(row) for row in rows]
     lines += [f"failed: {failure}" for failure in outcome.failures]
     return "\n".join(lines)
+
+
+def line(row: dict[str, Any]) -> str:
+    """A figure of ours beside the paper's, and how they agree if they were compared."""
+    verdict = "" if row["verdict"] == "run" else f"  {WORDS[row['verdict']]}"
+    figures = f"{number(row.get('ours')):>12}{number(row.get('theirs')):>12}"
+    return f"{row['dataset']:<14}{row['algorithm']:<20}{figures}{verdict}"
 
 
 def number(value: Any) -> str:

@@ -25,7 +25,8 @@ METRICS = {
     "rmse": ("rmse", 1.0, False),
 }
 UNITS = {"mistake_percent": "%", "accuracy_percent": "%"}
-VERDICTS = ("std", "percent", "differs", "absent", "failed")
+#: "run": nothing was compared, because there is no printed value, or too little was run.
+VERDICTS = ("std", "percent", "differs", "absent", "failed", "run")
 
 
 @dataclass

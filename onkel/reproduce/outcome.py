@@ -64,10 +64,10 @@ class Outcome:
     quick: bool = False
 
     def summary(self) -> dict[str, int]:
-        """How many figures agree within 3 std, within 10 %, differ, are absent, have failed."""
+        """How many figures agree within 3 std, within 10 %, differ, are absent, failed, or were run only."""
         verdicts = [row.verdict for row in self.rows] + [p.verdict for p in self.points]
         counts = Counter(verdicts)
-        return {verdict: counts[verdict] for verdict in (*VERDICTS, "run") if counts[verdict]}
+        return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
     def speed(self) -> float | None:
         """The paper's seconds of one run of everything, as a multiple of ours."""
@@ -104,7 +104,8 @@ def outcome_of(study: Study, found: list[Measured], **about: Any) -> Outcome:
     outcome.failures = sorted({part.failure for part in found if part.failure})
     if study.kind == "table":
         figures = figures_of(study.paper, study.number)
-        outcome.rows = [_row(study, *pair) for pair in zip(figures, found, strict=True)]
+        pairs = zip(figures, found, strict=True)
+        outcome.rows = [_row(study, figure, part, outcome.quick) for figure, part in pairs]
         outcome.curves = {
             (part.case.dataset, part.case.algorithm): dict(part.curve)
             for part in found
@@ -122,7 +123,7 @@ def _seconds(part: Measured) -> float:
     )
 
 
-def _row(study: Study, figure: Any, part: Measured) -> Row:
+def _row(study: Study, figure: Any, part: Measured, quick: bool) -> Row:
     case = part.case
     about = {
         "learner": case.learner,
@@ -136,6 +137,8 @@ def _row(study: Study, figure: Any, part: Measured) -> Row:
         return without_runs(figure, "failed", part.failure, **about)
     row = compared(figure, part.summary, runs=part.runs, **about)
     row.rows = round(part.summary["seen"][0])
+    if quick:
+        row.verdict = "run"  # too few rows to agree, or to differ
     if row.verdict == "differs":
         row.explanation = case.explanation
     return row

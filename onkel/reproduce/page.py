@@ -103,10 +103,7 @@ def _rows(outcome: Outcome) -> list[ComparisonRow]:
 
 def _row(row: Row, quick: bool) -> ComparisonRow:
     """A quick row has no verdict, nor what only a run of all rows can be held against."""
-    ran = row.verdict in ("std", "percent", "differs")
     told = [row.explanation] if row.verdict == "absent" else [row.explanation, row.note]
-    if quick and ran:
-        told = [row.note]
     return ComparisonRow(
         dataset=row.dataset,
         algorithm=row.algorithm,
@@ -118,7 +115,7 @@ def _row(row: Row, quick: bool) -> ComparisonRow:
         theirs_std=row.theirs_std,
         difference_percent=row.difference_percent,
         difference_std=row.difference_std,
-        agrees=None if quick and ran else row.verdict,  # type: ignore[arg-type]
+        agrees=None if row.verdict == "run" else row.verdict,  # type: ignore[arg-type]
         ours_seconds=row.ours_seconds,
         theirs_seconds=None if quick else row.theirs_seconds,
         ours_size=row.ours_size,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from onkel.cli.reproduce import facts_of, told
 from onkel.datasets import gaussian_mixture
 from onkel.evaluate import Data
 from onkel.reproduce import Claim, Learner, Outcome, Study, When, run_study
@@ -145,8 +146,22 @@ def test_a_quick_page_says_so_and_claims_nothing(table: Study) -> None:
     assert "absurd" not in comparison.rows[1].explanation  # which explains the run of all rows
     text = readme_of([outcome])
     assert "too few rows" in text and "## Counts" not in text and "## Seconds" not in text
-    whole = replace(outcome, quick=False).page()  # and what is not quick does speak of all that
+    whole = run_study(table, workers=1).page()  # and what is not quick does speak of all that
     assert "times ours" in whole.comparisons[0].note and whole.summary[0].label == "agree"
+
+
+def test_a_quick_look_has_verdicts_nowhere(table: Study, tmp_path: Path) -> None:
+    """Neither as data, nor in the CSV file, nor where the command line prints it or gives it as JSON."""
+    outcome = run_study(table, quick=True, workers=1)
+    assert outcome.summary() == {"absent": 2, "run": 2}
+    assert [row.explanation for row in outcome.rows[:2]] == ["", ""]
+    with outcome.to_csv(tmp_path).open(encoding="utf-8", newline="") as file:
+        assert [row["verdict"] for row in csv.DictReader(file)] == ["run", "run"] + ["absent"] * 2
+    assert [row["verdict"] for row in facts_of(outcome)["rows"][:2]] == ["run", "run"]
+    text = told(outcome)
+    assert "too few rows" in text and "no verdict" in text
+    assert not any(word in text for word in ("within", "differ", "  verdict"))
+    assert "differ" in told(run_study(table, workers=1))
 
 
 def test_quick_notes_do_not_tell_other_numbers_of_runs(table: Study) -> None:
