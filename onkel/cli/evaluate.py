@@ -141,5 +141,6 @@ def closing(run: Any) -> str:
             f"{'model size':<16}{figures['size']:,.0f}",
             f"{'learning':<16}{figures['seconds']:.2f} s, {speed:,.0f} rows/s",
             f"{'reading':<16}{figures['reading_seconds']:.2f} s",
+            f"{'start-up':<16}{figures['start_up_seconds']:.2f} s, not counted as learning",
         ]
     )

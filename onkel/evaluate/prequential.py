@@ -41,7 +41,7 @@ def prequential(
     classes: Any = None,
     points: int = 60,
     window: int | None = None,
-    warm_up: bool = False,
+    warm_up: bool = True,
     on_progress: Callable[[Look], None] | None = None,
 ) -> Run:
     """Predict, score and learn every row of `data` once, in order; `learner` is what has learned.
@@ -53,10 +53,11 @@ def prequential(
     points : the most points of the curves, evenly on a log scale at first, then evenly
     window : rows of the sliding window; None for two steps of the curve, with 60 points a fifteenth
         of the rows (of a stream, whose length isn't known: 10,000)
-    warm_up : make the machine code beforehand, with a copy that learns a few rows
+    warm_up : make the machine code, or load it, beforehand, with a copy that learns a few rows
     on_progress : called with a `Look` after each piece
 
-    Seconds are those of learning alone; `reading_seconds` are those of waiting for data. With a
+    `seconds` are those of learning alone; `reading_seconds` are those of waiting for data, and
+    `start_up_seconds` those of the warm-up (without one, they are in `seconds`). With a
     parameter that is "auto" or "scale" the first piece has 1000 rows, if there are so many, and the
     curves begin there.
 
@@ -74,7 +75,7 @@ def prequential(
     chunks, n, classes = _chunks_of(learner, data, classes)
     if window is None:
         window = STREAM_WINDOW if n is None else 2 * even_step(n, points)
-    diary = Diary(scorer_for(learner, classes), window)
+    diary, start_up = Diary(scorer_for(learner, classes), window), None
     first = FIRST_LOOK if _looks_at_data(learner) else 0
     pieces = points if keeps_scores(learner) else max(points, PIECES)
     stops = Stops(marks(n, pieces, window), first)
@@ -82,7 +83,7 @@ def prequential(
         timed = _Timed(source)
         for X, y in timed:
             if warm_up and not diary.looks:
-                warm_up_compiler(learner, X, y, classes)
+                start_up = warm_up_compiler(learner, X, y, classes)
             start = 0
             while start < len(y):
                 end = min(len(y), start + stops.after(diary.seen) - diary.seen)
@@ -92,7 +93,10 @@ def prequential(
                 start = end
     if not diary.looks:
         raise ValueError("there are no rows to learn from")
-    return diary.conclude(points, timed.seconds)
+    run = diary.conclude(points, timed.seconds)
+    if start_up is not None:
+        run.metrics["start_up_seconds"] = start_up
+    return run
 
 
 def _looks_at_data(learner: Any) -> bool:

@@ -16,7 +16,8 @@ class Run:
     `metrics` has, as far as they apply: mistake_rate (a fraction), accuracy, loss (mean, in the
     learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
     the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
-    (predicting), reading_seconds (waiting for data), seen (rows learned).
+    (predicting), reading_seconds (waiting for data), start_up_seconds (making or loading machine
+    code beforehand), seen (rows learned).
     `curve` has lists of equal length: seen, rate (of mistakes, or the mean squared error of a
     regressor, over everything so far), window_rate (over the last rows), size, seconds.
     """

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from onkel.models.layout import is_hollow, layout_for
+
 ROWS = 600
-WIDE = 1024  # sparse rows of more features are stored in another way
 #: With so small a support set even a few rows come to what happens when it is full.
 SMALL = {"budget": 20, "max_cores": 20, "rank": 4, "n_components": 16, "epochs": 1}
 
 _done: set[Any] = set()
 
 
-def warm_up(learner: Any, X: Any, y: Any, classes: Any = None, *, online: bool = True) -> None:
+def warm_up(learner: Any, X: Any, y: Any, classes: Any = None, *, online: bool = True) -> float:
     """Let a small copy of an onkel learner learn a few rows and predict, once a combination.
 
     A combination is a learner with its choices (not its numbers), the kind of rows and whether
     there are more than two classes. The learner itself isn't touched. Errors are left to the run
-    proper.
+    proper. Returns the seconds that it took.
     """
-    if not type(learner).__module__.startswith("onkel."):
-        return
+    began = time.perf_counter()
+    if type(learner).__module__.startswith("onkel."):
+        _warm_up(learner, X, y, classes, online)
+    return time.perf_counter() - began
+
+
+def _warm_up(learner: Any, X: Any, y: Any, classes: Any, online: bool) -> None:
     many = len(np.unique(y) if classes is None else classes) > 2
-    layout = (X.dtype.str, sparse.issparse(X), X.shape[1] > WIDE)
+    hollow = not sparse.issparse(X) and is_hollow(X)
+    layout = (X.dtype.str, layout_for(X), hollow)
     combination = (online, many, layout, _choices(learner))
     if combination in _done:
         return

@@ -80,6 +80,7 @@ class TestEvaluate:
         found = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
         assert found["learner"] == "FOGDClassifier" and found["rows"] == "300"
         assert float(found["mistakes"].rstrip("%")) < 25 and "rows/s" in found["learning"]
+        assert found["start-up"].endswith("s, not counted as learning")
 
     def test_json_and_report(self, folder):
         pytest.importorskip("jinja2")

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from onkel import AVMClassifier, AVMRegressor, FOGDClassifier, LLSVMClassifier, SPAOneClass
 from onkel.datasets import gaussian_mixture
-from onkel.evaluate import prequential
+from onkel.evaluate import prequential, train_and_test
 from tests.evaluate.learners import Majority, Mean
 
 X, Y = gaussian_mixture(2500, 0)
@@ -139,15 +139,46 @@ def test_reading_is_not_learning():
     assert run.metrics["reading_seconds"] == 15 and run.metrics["seconds"] == 0
 
 
+def test_starting_up_is_not_learning(monkeypatch):
+    """The first of its kind pays ten seconds for machine code, and every piece costs one."""
+
+    class Clock:
+        now, made = 0.0, False
+
+    class Compiled(Majority):
+        __module__ = "onkel.compiled"
+
+        def partial_fit(self, X, y, classes=None):
+            Clock.now += 1 if Clock.made else 11
+            Clock.made = True
+            return super().partial_fit(X, y, classes)
+
+    monkeypatch.setattr("time.perf_counter", lambda: Clock.now)
+    learner = Compiled()
+    online = prequential(learner, (X, Y)).metrics
+    assert online["seconds"] == len(learner.chunks_) and online["start_up_seconds"] == 11
+    again = prequential(Compiled(), (X, Y)).metrics
+    assert again["seconds"] == online["seconds"] and again["start_up_seconds"] == 0
+    Clock.made = False
+    batch = train_and_test(Compiled(), (X, Y), (X, Y)).metrics
+    assert batch["seconds"] == 1 and batch["start_up_seconds"] == 11
+
+
 def test_warming_up_leaves_learner_and_figures_alone(monkeypatch):
     from onkel.evaluate import warm_up
 
     monkeypatch.setattr(warm_up, "_done", set())
-    cold = prequential(make_fogd(), (X, Y))
+    cold = prequential(make_fogd(), (X, Y), warm_up=False)
+    assert not warm_up._done and "start_up_seconds" not in cold.metrics
     warm = prequential(make_fogd(), (X, Y), warm_up=True)
     assert cold.curve["rate"] == warm.curve["rate"] and len(warm_up._done) == 1
     prequential(make_fogd(gamma=0.3, n_components=10), (X, Y), warm_up=True)
     assert len(warm_up._done) == 1  # other numbers, the same machine code
+    empty = np.zeros((len(X), 40))
+    empty[:, :2] = X
+    for rows in (np.ones_like(empty), empty):  # full or mostly zeros: other machine code
+        prequential(make_fogd(), (rows, Y))
+    assert len(warm_up._done) == 2
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from onkel.evaluate.crew import JobQueue
 DATA = Data.of(*gaussian_mixture(1200, 0), name="mixture")
 FOGD = Job(DATA, "FOGDClassifier", {"gamma": "=80/n", "n_components": 20}, label="FOGD")
 MAJORITY = Job(DATA, "tests.evaluate.learners.Majority")
-TIMES = {"seconds", "cpu_seconds", "reading_seconds", "test_seconds"}
+TIMES = {"seconds", "cpu_seconds", "reading_seconds", "test_seconds", "start_up_seconds"}
 
 
 def facts(results):
