@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from onkel.models.layout import is_hollow, layout_for
+from onkel.engine.layout import is_hollow, layout_for
 
 ROWS = 600
 #: With so small a support set even a few rows come to what happens when it is full.
