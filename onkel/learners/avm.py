@@ -15,7 +15,6 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
-    solution_ball,
 )
 from onkel.rules import DecreasingStep
 
@@ -46,7 +45,7 @@ class AVM:
     def compose(self, look: FirstLook) -> Recipe:
         self._kernel(look.gamma)  # type: ignore[attr-defined]
         loss = self._loss(look)  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look, 1.0)
+        regularization = chosen_regularization(self, loss, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
             self.diameter_ = sample_diameter(look.X, look.seed, look.gamma)
@@ -57,7 +56,7 @@ class AVM:
             half_width = self.diameter_ / (2 * math.sqrt(look.X.shape[1]))
             budget, kernel = Boxes(half_width, *limits), RbfInBoxes(look.gamma)
         rule = DecreasingStep(regularization)
-        ball = solution_ball(loss, regularization)
+        ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         return Recipe(loss, rule, budget, ball, self.average, kernel)
 
 

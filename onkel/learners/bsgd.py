@@ -20,7 +20,6 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
-    solution_ball,
 )
 from onkel.rules import DecreasingStep
 
@@ -65,9 +64,9 @@ class Budgeted:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look, 4.0)
+        regularization = chosen_regularization(self, loss, look, 4.0)
         rule = DecreasingStep(regularization)
-        ball = solution_ball(loss, regularization)
+        ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         return Recipe(loss, rule, self._policy(look), ball, self.average)
 
 

@@ -10,6 +10,7 @@ from onkel.engine.machine import Recipe, acting
 from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.estimators.parameters import declared, parameter
 from onkel.kernels import RbfInBoxes
+from onkel.learners.losses import check_number_of_classes
 from onkel.losses import L2, Hinge
 from onkel.rules import ConstantStep
 
@@ -34,6 +35,7 @@ class Composed:
         kernel = RbfInBoxes(look.gamma) if isinstance(budget, Boxes) else None
         if isinstance(budget, Merge):
             budget = budget._replace(gamma=look.gamma)
+        check_number_of_classes(self, loss)
         return Recipe(loss, rule, budget, average=self.average, kernel=kernel)
 
     def _check_budget(self) -> None:

@@ -15,11 +15,12 @@ from onkel.coresets.variance_reduced import KernelRows, Plan, epochs, rbf_in_pla
 from onkel.estimators.batch import BatchClassifier
 from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
 from onkel.estimators.parameters import declared, parameter
-from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge
+from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge, declares
 from onkel.model.questions import with_exact_types
 
 STEP_TIMES_SMOOTHNESS = 0.2
 INNER_STEPS_PER_SMOOTHNESS = 10
+LIPSCHITZ = 1.0  # of the hinge
 
 
 @declared
@@ -150,8 +151,10 @@ class CSVRGClassifier(BatchClassifier):
         return cores
 
     def _plan(self, weights: np.ndarray) -> Plan:
-        loss, curvature = self._loss()
-        smoothness = 1 + self.C * float(weights.max()) * curvature
+        loss = self._loss()
+        curvature, norm = declares(loss, "curvature"), declares(loss, "solution_norm")
+        smooth = curvature is not None  # else its Lipschitz constant takes the curvature's place
+        smoothness = 1 + self.C * float(weights.max()) * (curvature if smooth else LIPSCHITZ)
         step = STEP_TIMES_SMOOTHNESS / smoothness if self.step == "auto" else float(self.step)
         steps = self.inner_steps
         if steps == "auto":
@@ -159,28 +162,21 @@ class CSVRGClassifier(BatchClassifier):
         return Plan(
             loss=with_exact_types(loss),
             C=float(self.C),
-            radius=self._radius(float(weights.mean())),
+            radius=math.inf if norm is None else norm * math.sqrt(self.C * float(weights.mean())),
             step=step,
-            decay=step if self.loss == "hinge" else 0.0,
+            decay=0.0 if smooth else step,
             inner_steps=int(steps),
             stop_early=self.option == "random",
         )
 
-    def _loss(self) -> tuple[Any, float]:
-        """The loss and its largest curvature (hinge has none: its Lipschitz constant)."""
-        if self.loss == "odm":
-            return Odm(self.theta, self.mu), 2 / (1 - self.theta) ** 2
-        if self.loss == "smooth_hinge":
-            return SmoothHinge(self.tau), 1 / self.tau
-        return (SquaredHinge(), 2.0) if self.loss == "squared_hinge" else (Hinge(), 1.0)
-
-    def _radius(self, mean_weight: float) -> float:
-        """A ball that holds the optimum (Theorem 1 of the paper; its text misses a root)."""
-        strength = self.C * mean_weight
-        if self.loss == "odm":
-            band = (1 - self.theta) ** 2 + self.mu * (1 + self.theta) ** 2
-            return math.sqrt(strength * band) / (1 - self.theta)
-        return math.sqrt(strength) if self.loss == "squared_hinge" else math.inf
+    def _loss(self) -> Any:
+        made = {
+            "odm": Odm(self.theta, self.mu),
+            "squared_hinge": SquaredHinge(),
+            "smooth_hinge": SmoothHinge(self.tau),
+            "hinge": Hinge(),
+        }
+        return made[self.loss]
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
         return rbf_function(self.support_vectors_, self.gamma_)

@@ -18,6 +18,7 @@ from onkel.losses import (
     Odm,
     SmoothHinge,
     SquaredHinge,
+    declares,
 )
 
 MARGIN_LOSSES = ("hinge", "squared_hinge", "smooth_hinge", "logistic", "odm")
@@ -35,13 +36,6 @@ class MarginLossClassifier(OnlineClassifier):
     mu: float = parameter(default=0.5, above=0, at_most=1)
 
     def _loss(self, look: FirstLook) -> Any:
-        if not isinstance(self.loss, str):
-            return self.loss
-        if self.loss == "odm" and len(self.classes_) > 2:
-            raise ValueError(
-                f"loss='odm' is for two classes, got {len(self.classes_)}: use CSVRGClassifier, "
-                f"or wrap this classifier in sklearn.multiclass.OneVsRestClassifier."
-            )
         made = {
             "hinge": Hinge(),
             "squared_hinge": SquaredHinge(),
@@ -49,7 +43,15 @@ class MarginLossClassifier(OnlineClassifier):
             "logistic": Logistic(),
             "odm": Odm(self.theta, self.mu),
         }
-        return made[self.loss]
+        loss = made[self.loss] if isinstance(self.loss, str) else self.loss
+        check_number_of_classes(self, loss)
+        return loss
+
+    def _auto_regularization(self, loss: Any, look: FirstLook, usual: float) -> float:
+        return max(CURVED_LEAST, usual) if declares(loss, "curved") else usual
+
+    def _ball(self, loss: Any, regularization: float) -> Any:
+        return WholeSpace()
 
 
 @declared
@@ -74,39 +76,49 @@ class ResidualLossRegressor(OnlineRegressor):
         }
         return made[self.loss]
 
+    def _auto_regularization(self, loss: Any, look: FirstLook, usual: float) -> float:
+        """A loss of slope 1 makes steps 1/(lambda t) whatever the unit of the targets.
 
-def solution_ball(loss: Any, regularization: float) -> Any:
-    """The squared loss needs its ball if it is not strongly regularised; others do without."""
-    needs = isinstance(loss, L2) and regularization <= 1.0
-    return TargetBall(regularization) if needs else WholeSpace()
+        These are taken into account, so that a model of dollars is that of thousands of dollars,
+        times a thousand.
+        """
+        return usual / spread_of(look.targets) if declares(loss, "unit_slope") else usual
+
+    def _ball(self, loss: Any, regularization: float) -> Any:
+        """A curved loss needs the ball of its solution if it is not strongly regularised."""
+        norm = declares(loss, "solution_norm")
+        if norm is None or regularization > 1.0:
+            return WholeSpace()
+        return TargetBall(regularization / norm**2)
+
+
+def check_number_of_classes(estimator: Any, loss: Any) -> None:
+    """Refuse more than two classes where the loss is for two."""
+    n_classes = len(getattr(estimator, "classes_", ()))
+    if declares(loss, "needs_two_classes") and n_classes > 2:
+        raise ValueError(
+            f"loss={estimator.loss!r} is for two classes, got {n_classes}: use "
+            f"CSVRGClassifier, or wrap this classifier in sklearn.multiclass.OneVsRestClassifier."
+        )
 
 
 #: What "auto" takes a stream to be as long as, when nobody knows.
 STREAM_ROWS = 50_000
-#: Losses that grow with the square of the margin: the first steps, 1/(lambda t), must not be too long.
-CURVED, CURVED_LEAST = ("squared_hinge", "odm"), 0.3
-#: Losses of a residual whose slope does not follow its size.
-UNIT_SLOPE = ("l1", "epsilon_insensitive")
+#: The least "auto" of a loss that grows with the square of the margin: the first steps, 1/(lambda t), must
+#: not be too long.
+CURVED_LEAST = 0.3
 #: "auto" for epsilon: this, or half the standard deviation of the targets where that is less.
 LARGEST_TUBE = 0.1
 #: Targets that differ by less, relative to the largest, are taken for equal.
 SAME_TARGETS = 1e-12
 
 
-def chosen_regularization(estimator: Any, look: FirstLook, strength: float) -> float:
-    """The number given, or "auto": a strength divided by the rows that will be learned.
-
-    A loss of slope 1 makes steps 1/(lambda t) whatever the unit of the targets: these are taken into
-    account, so that a model of dollars is that of thousands of dollars, times a thousand.
-    """
+def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: float) -> float:
+    """The number given, or "auto": a strength divided by the rows that will be learned, as the loss needs it."""
     if estimator.regularization != "auto":
         return float(estimator.regularization)
     rows = look.n_rows if look.complete else max(STREAM_ROWS, look.n_rows)
-    if estimator.loss in CURVED:
-        return max(CURVED_LEAST, strength / rows)
-    if estimator.loss in UNIT_SLOPE:
-        strength /= spread_of(look.targets)
-    return strength / rows
+    return float(estimator._auto_regularization(loss, look, strength / rows))
 
 
 def spread_of(targets: np.ndarray) -> float:

@@ -12,7 +12,6 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
-    solution_ball,
 )
 from onkel.rules import DecreasingStep
 
@@ -27,8 +26,8 @@ class KernelSGD:
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
-        regularization = chosen_regularization(self, look, 4.0)
-        ball = solution_ball(loss, regularization)
+        regularization = chosen_regularization(self, loss, look, 4.0)
+        ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         if self.project:
             ball = PegasosBall(regularization)
         rule = DecreasingStep(regularization)

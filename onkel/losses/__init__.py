@@ -1,5 +1,6 @@
 """Losses: one number in (a margin or a residual), one number out, and its slope."""
 
+from onkel.losses.declarations import declares
 from onkel.losses.margin import Hinge, Logistic, Odm, SmoothHinge, SquaredHinge
 from onkel.losses.residual import L1, L2, EpsilonInsensitive
 
@@ -12,4 +13,5 @@ __all__ = [
     "Odm",
     "SmoothHinge",
     "SquaredHinge",
+    "declares",
 ]

@@ -9,6 +9,10 @@ from typing import NamedTuple
 class Hinge(NamedTuple):
     r""":math:`\max(0, 1 - m)`."""
 
+    @property
+    def unit_slope(self) -> bool:
+        return True
+
     def value(self, m: float) -> float:
         return 1.0 - m if m < 1.0 else 0.0
 
@@ -18,6 +22,18 @@ class Hinge(NamedTuple):
 
 class SquaredHinge(NamedTuple):
     r""":math:`\max(0, 1 - m)^2`."""
+
+    @property
+    def curved(self) -> bool:
+        return True
+
+    @property
+    def curvature(self) -> float:
+        return 2.0
+
+    @property
+    def solution_norm(self) -> float:
+        return 1.0
 
     def value(self, m: float) -> float:
         return (1.0 - m) * (1.0 - m) if m < 1.0 else 0.0
@@ -30,6 +46,10 @@ class SmoothHinge(NamedTuple):
     r"""The hinge with its kink rounded over :math:`[1-\tau, 1]`: :math:`(1-m)^2 / (2\tau)` there."""
 
     tau: float
+
+    @property
+    def curvature(self) -> float:
+        return 1.0 / self.tau
 
     def value(self, m: float) -> float:
         if m > 1.0:
@@ -49,6 +69,10 @@ class SmoothHinge(NamedTuple):
 class Logistic(NamedTuple):
     r""":math:`\log(1 + e^{-m})`."""
 
+    @property
+    def curvature(self) -> float:
+        return 0.25
+
     def value(self, m: float) -> float:
         return max(-m, 0.0) + math.log1p(math.exp(-abs(m)))
 
@@ -65,6 +89,24 @@ class Odm(NamedTuple):
 
     theta: float
     mu: float
+
+    @property
+    def curved(self) -> bool:
+        return True
+
+    @property
+    def needs_two_classes(self) -> bool:
+        return True
+
+    @property
+    def curvature(self) -> float:
+        return 2.0 / (1.0 - self.theta) ** 2
+
+    @property
+    def solution_norm(self) -> float:
+        """Tan, Zhang, Wang (AAAI 2019), Theorem 1; its text misses a root."""
+        band = (1.0 - self.theta) ** 2 + self.mu * (1.0 + self.theta) ** 2
+        return math.sqrt(band) / (1.0 - self.theta)
 
     def value(self, m: float) -> float:
         unit = (1.0 - self.theta) * (1.0 - self.theta)

@@ -10,6 +10,10 @@ class L1(NamedTuple):
 
     dead_zone: float = 0.0
 
+    @property
+    def unit_slope(self) -> bool:
+        return True
+
     def value(self, r: float) -> float:
         return abs(r)
 
@@ -24,6 +28,18 @@ class L2(NamedTuple):
 
     dead_zone: float = 0.0
 
+    @property
+    def curved(self) -> bool:
+        return True
+
+    @property
+    def curvature(self) -> float:
+        return 1.0
+
+    @property
+    def solution_norm(self) -> float:
+        return 1.0
+
     def value(self, r: float) -> float:
         return 0.5 * r * r
 
@@ -36,6 +52,10 @@ class EpsilonInsensitive(NamedTuple):
 
     epsilon: float
     dead_zone: float = 0.0
+
+    @property
+    def unit_slope(self) -> bool:
+        return True
 
     def value(self, r: float) -> float:
         return abs(r) - self.epsilon if abs(r) > self.epsilon else 0.0
