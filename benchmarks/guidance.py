@@ -71,11 +71,11 @@ def abrupt(rows: int) -> Stream:
 
 
 def gradual(rows: int) -> Stream:
-    return rotating_hyperplane(rows, 0)
+    return rotating_hyperplane(rows, random_state=0)
 
 
 def clusters(rows: int) -> Stream:
-    return drifting_clusters(rows, 0)
+    return drifting_clusters(rows, random_state=0)
 
 
 STREAMS: dict[str, Callable[[int], Stream]] = {
