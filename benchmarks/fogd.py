@@ -15,7 +15,7 @@ from benchmarks.report import Options, Report
 from benchmarks.timing import all_blas_threads, best_times
 from onkel.compiled.threads import one_blas_thread
 from onkel.engine.machine import BLOCK_ROWS
-from onkel.maps.fourier import sincos_inplace
+from onkel.maps.fourier import sines_and_cosines_of
 
 TITLE = "FOGD, D = 1000 frequencies, a9a dense float32"
 FREQUENCIES = 1000
@@ -67,8 +67,7 @@ def bare_features(model: Any, X: np.ndarray) -> Callable[[], None]:
             block = X[first : first + BLOCK_ROWS]
             count = len(block)
             np.dot(block, frequencies, out=raw[:count])
-            features[:count, :FREQUENCIES] = raw[:count]
-            sincos_inplace(features[:count])
+            sines_and_cosines_of(raw[:count], features[:count])
 
     return job
 

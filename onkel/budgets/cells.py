@@ -29,8 +29,8 @@ class Spheres(NamedTuple):
     exact_decay: float
 
     @property
-    def reads_distances(self) -> bool:
-        return True
+    def reads_distances(self) -> str:
+        return "squared"
 
     @property
     def memory(self) -> tuple[float, ...]:
@@ -60,8 +60,8 @@ class Boxes(NamedTuple):
     exact_decay: float
 
     @property
-    def reads_distances(self) -> bool:
-        return True
+    def reads_distances(self) -> str:
+        return "largest_coordinate"
 
     @property
     def memory(self) -> tuple[float, ...]:

@@ -43,7 +43,11 @@ class Merge(NamedTuple):
         return ("distances",)
 
     @property
-    def reads_distances(self) -> bool:
+    def reads_distances(self) -> str:
+        return "squared"
+
+    @property
+    def needs_gaussian(self) -> bool:
         return True
 
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:

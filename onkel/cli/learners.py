@@ -91,12 +91,10 @@ def make_learner(name: str, task: str, settings: Sequence[str], seed: int) -> An
 
 def check_kernel(model: Any) -> None:
     """A ValueError about a kernel that the learner cannot use, which else only its data would bring."""
-    kernel, allowed = getattr(model, "kernel", None), getattr(model, "kernels_allowed", None)
-    if kernel is not None and allowed is not None and kernel not in allowed:
-        raise ValueError(
-            f"kernel={kernel!r} does not go with {type(model).__name__}, which needs "
-            f"{model.kernel_needed}: kernel must be {' or '.join(map(repr, allowed))}"
-        )
+    from onkel.estimators.kernels import chosen_kernel
+
+    if hasattr(model, "kernel_need"):
+        chosen_kernel(model, gamma=1.0)
 
 
 def parse_setting(text: str, known: Any, learner: str) -> tuple[str, Any]:

@@ -30,6 +30,7 @@ UNIT = 2.0**-53
 #: Lanes below are for learners; each kind of column has 2^32 lanes above.
 NORMAL_LANES = np.uint64(1 << 32)
 CAUCHY_LANES = np.uint64(2 << 32)
+UNIFORM_LANES = np.uint64(3 << 32)
 
 
 @inner
@@ -91,3 +92,10 @@ def cauchy_column(seed: Any, feature: Any, out: Any) -> None:
         sine, cosine = fast_sincos(math.pi * (u - 0.5))
         # u = 0 would divide by a cosine that rounding decides; this stays a finite tail.
         out[i] = sine / max(cosine, UNIT)
+
+
+@jit
+def uniform_column(seed: Any, feature: Any, out: Any) -> None:
+    """Fill ``out`` with numbers between 0 and 1, neither of them, that belong to (seed, feature)."""
+    for i in range(out.shape[0]):
+        out[i] = draw(seed, feature, UNIFORM_LANES + np.uint64(i)) + 0.5 * UNIT

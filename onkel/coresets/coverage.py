@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -112,18 +113,18 @@ def choose_diameter(X: Any) -> float:
     return diameter
 
 
-def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
+def sample_diameter(X: Any, seed: int, kernel: Any = None) -> float:
     """A diameter for a stream that begins like X.
 
     The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
     4000 rows (drawn at random) takes between 25 and 35 per cent of them as core points. A
     whole stream opens more cells than that, the fewer the lower its dimension. Where most rows are near copies
-    of a few, the share would ask for cells inside a heap of copies, which the kernel (of this ``gamma``)
+    of a few, the share would ask for cells inside a heap of copies, which the ``kernel``
     cannot tell apart: cells are no smaller than where its values are 0.99, however few they are then.
     Of fewer than 50 rows a share says nothing: cells then reach to where the kernel's values are 0.9.
     """
-    if X.shape[0] < FEWEST_ROWS and math.isfinite(gamma):
-        return kernel_diameter(NEAR_TO_KERNEL, gamma)
+    if X.shape[0] < FEWEST_ROWS and kernel is not None:
+        return kernel_diameter(NEAR_TO_KERNEL, kernel)
     if X.shape[0] > SAMPLE:
         X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))]
     n = X.shape[0]
@@ -135,7 +136,7 @@ def sample_diameter(X: Any, seed: int, gamma: float = math.inf) -> float:
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
-    smallest = kernel_diameter(SAME_TO_KERNEL, gamma)
+    smallest = 0.0 if kernel is None else kernel_diameter(SAME_TO_KERNEL, kernel)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
     gaps = later_distances(X / mean)  # of any unit: float32 holds them
     for _ in range(20):
@@ -176,6 +177,20 @@ def count_cells(gaps: np.ndarray, diameter: float, most: int) -> int:
     return cells
 
 
-def kernel_diameter(value: float, gamma: float) -> float:
-    """The diameter of the cells whose edges have this kernel value with the core point."""
-    return 2.0 * math.sqrt(-math.log(value) / gamma)
+def kernel_diameter(share: float, kernel: Any) -> float:
+    """The diameter of the cells whose edges have this share of the kernel's value at the core point."""
+    least = share * float(kernel.value(0.0))
+
+    def is_near(squared_distance: float) -> bool:
+        return float(kernel.value(squared_distance)) > least
+
+    far = 1.0
+    while is_near(far) and far < sys.float_info.max / 4:
+        far *= 2.0
+    while not is_near(far / 2.0) and far > 4 * sys.float_info.min:
+        far /= 2.0
+    near = far / 2.0
+    for _ in range(sys.float_info.mant_dig):
+        middle = 0.5 * (near + far)
+        near, far = (middle, far) if is_near(middle) else (near, middle)
+    return 2.0 * math.sqrt(near)

@@ -8,14 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from onkel.budgets import Explicit
-from onkel.engine.machine import FOREVER, Machine, Recipe, Shape, given_values, is_callable
+from onkel.engine.machine import FOREVER, Machine, Recipe, Shape
 from onkel.maps.features import FourierFeatures, NystromFeatures
 from onkel.maps.fourier import Frequencies
+from onkel.maps.nystrom import nystrom_transform
 from onkel.model.state import workspace_pointer
 from onkel.model.vectors import ColumnStore, CsrRows, DenseStore
-
-#: Eigenvalues relatively below it are rounding.
-EIGENVALUE_CUTOFF = 1e-10
 
 
 class FourierMachine(Machine):
@@ -70,9 +68,7 @@ class NystromMachine(Machine):
 
     def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         before = self.before
-        kernel = before.kernel
-        if is_callable(kernel):
-            kernel = given_values(kernel, X, before.vectors(), self.shape.dtype)
+        kernel = before._kernel_for(X, before.store, before.n)
         workspace = before.new_workspace(self.block_rows, learning=False, capacity=before.n)
         transform = np.ascontiguousarray(self.transform, self.shape.dtype)
         return NystromFeatures(kernel, before.store, transform, workspace_pointer(*workspace))
@@ -86,12 +82,3 @@ class NystromMachine(Machine):
 
     def dual_coef(self) -> np.ndarray:
         return self.output_coef() @ self.transform.T
-
-
-def nystrom_transform(gram: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """M and its counterpart for coefficients: ``z = M' k``, ``w = A' back``, of the top eigenpairs."""
-    values, vectors = np.linalg.eigh(gram)
-    order = np.argsort(values)[::-1][:rank]
-    order = order[values[order] > EIGENVALUE_CUTOFF * values.max()]
-    root = np.sqrt(values[order])
-    return vectors[:, order] / root, vectors[:, order] * root

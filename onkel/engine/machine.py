@@ -14,7 +14,15 @@ from onkel.compiled.decorators import direct, without_disk
 from onkel.engine import layout as kinds
 from onkel.engine.lock import ModelLock
 from onkel.engine.walk import Block, Composition, fill, output_scores, walk
-from onkel.kernels import Given, Laplacian, Rbf, RbfInBoxes
+from onkel.kernels import Given
+from onkel.kernels.geometry import (
+    CITY_BLOCK,
+    SQUARED,
+    for_blocks,
+    geometry_of,
+    is_part,
+    is_shift_invariant,
+)
 from onkel.model.questions import is_own, with_distinct_names, with_exact_types
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
@@ -40,7 +48,7 @@ NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
 
 #: Attributes of a machine that belong to a process, not to the model.
-NOT_KEPT = ("lock", "_handles", "_workspace", "_fill", "_walk", "_own")
+NOT_KEPT = ("lock", "_handles", "_workspace", "_fill", "_walk", "_own", "_block_kernel")
 
 
 class Recipe(NamedTuple):
@@ -51,7 +59,6 @@ class Recipe(NamedTuple):
     budget: Any = Unbounded()
     ball: Any = WholeSpace()
     average: bool | float = False
-    kernel: Any = None  # where it is not the user's choice alone
     pause_at: int = FOREVER  # support vectors
     n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
 
@@ -74,12 +81,13 @@ class Machine:
     _fill: Any = None
     _walk: Any = None
     _own: bool = True
+    _block_kernel: Any = None
 
     def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
         self.lock = ModelLock()
         self.recipe = recipe
         self.shape = shape
-        self.kernel = kernel if is_callable(kernel) else with_exact_types(kernel)
+        self.kernel = with_exact_types(kernel) if is_part(kernel) else kernel
         self.offset: np.ndarray | None = None
         suffix = 0.0 if isinstance(recipe.average, bool) else float(recipe.average)
         chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
@@ -154,34 +162,18 @@ class Machine:
 
     def new_workspace(self, block: int, learning: bool, capacity: int | None = None) -> Workspace:
         """Room for blocks of so many rows; for learning with room for what happens inside one."""
-        dtype, capacity = self.shape.dtype, capacity or self.capacity
         inside = block if learning and not self.recipe.n_map_features else 0
-        budget = acting(self.recipe.budget)
-        near = learning and (
-            getattr(budget, "reads_distances", False) or "distances" in getattr(budget, "keeps", ())
-        )
-        return Workspace(
-            values=np.zeros((block, capacity), dtype),
-            distances=np.zeros((block, capacity) if near else (0, 0), dtype),
-            block_values=np.zeros((inside, inside), dtype),
-            block_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
-            diagonal=np.zeros(block, dtype),
-            buffer=np.zeros(block * max(capacity, block), dtype),
-            scores=np.zeros(self.shape.n_outputs),
-            output_scores=np.zeros(self.shape.n_outputs),
-            vector=np.zeros(capacity),
-            other=np.zeros(capacity),
-            coefficients=np.zeros(self.shape.n_outputs),
-            log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
-            log_shares=np.zeros(LOG_ENTRIES_A_ROW * block),
-            log_state=np.zeros(3, np.int64),
+        near = learning and bool(distances_read(self.recipe.budget))
+        shape = self.shape
+        return new_workspace(
+            block, capacity or self.capacity, shape.dtype, shape.n_outputs, inside, near
         )
 
     def _rows(self, X: Any, block: int) -> Any:
         """Rows for compiled code; dense ones moved next to the origin if the kernel does not mind."""
         if self.offset is not None:
             X = X - self.offset
-        norms = kinds.norms_of(X, city_block=isinstance(self.kernel, Laplacian))
+        norms = kinds.norms_of(X, city_block=self._city_block)
         return kinds.rows_of(X, self.shape.layout, norms, block)
 
     def adapt_to(self, X: Any) -> None:
@@ -189,10 +181,10 @@ class Machine:
         if self.shape.layout != "dense":
             return
         X = X[:BLOCK_ROWS]
-        if isinstance(self.kernel, (Rbf, RbfInBoxes, Laplacian)):
+        if is_shift_invariant(self.kernel):
             self.offset = np.median(X, axis=0).astype(self.shape.dtype)
             X = X - self.offset
-        if not is_callable(self.kernel) and kinds.is_hollow(X):
+        if is_part(self.kernel) and kinds.is_hollow(X):
             self.shape = self.shape._replace(layout="hollow")
             self.store = kinds.empty_store(
                 "hollow", len(self.store.norms), self.shape.n_features, self.shape.dtype
@@ -220,6 +212,7 @@ class Machine:
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X, self.store, self.n)
+        own = is_own(kernel)
         position, n, limit = 0, self.n, self.recipe.pause_at
         while position < len(targets) and n < limit:
             if n >= self.capacity:
@@ -230,7 +223,8 @@ class Machine:
             block = Block(position, min(self.block_rows, len(targets) - position))
             filling = kernel, self.store, rows, block, n, workspace
             walking = parts, model, workspace, targets, weights, trace, block, limit
-            self._fill(*filling)
+            with NOTHING if own else without_disk(fill):
+                self._fill(*filling)
             with self.lock.writing:
                 try:
                     with NOTHING if self._own else without_disk(walk):
@@ -243,7 +237,7 @@ class Machine:
             if done < block.rows:
                 if self._workspace.log_state[2]:
                     self._refuse_budget(int(self._workspace.log_state[2]))
-                if is_callable(self.kernel):
+                if not is_part(self.kernel):
                     kernel = self._kernel_for(X[position:], self.store, n)
         return position
 
@@ -271,8 +265,11 @@ class Machine:
 
     def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         """The kernel as compiled code asks it about these rows and the first n vectors of a store."""
-        if not is_callable(self.kernel):
-            return self.kernel
+        if is_part(self.kernel):
+            if self._block_kernel is None:
+                wanted = distances_read(self.recipe.budget)
+                self._block_kernel = for_blocks(self.kernel, self.shape.dtype, wanted)
+            return self._block_kernel
         vectors = kinds.vectors_of(store, n, self.shape.n_features)
         return given_values(self.kernel, X, vectors, self.shape.dtype)
 
@@ -293,23 +290,30 @@ class Machine:
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk], store, n)
-            output_scores(kernel, store, rows, n, coef, workspace, out[chunk])
+            with NOTHING if is_own(kernel) else without_disk(output_scores):
+                output_scores(kernel, store, rows, n, coef, workspace, out[chunk])
         return out
 
     @property
     def _stretch_rows(self) -> int:
         """Rows to hand to compiled code at once: an interrupt waits for them."""
-        return self.block_rows if is_callable(self.kernel) else STRETCH_ROWS
+        return STRETCH_ROWS if is_part(self.kernel) else self.block_rows
+
+    @property
+    def _city_block(self) -> bool:
+        return geometry_of(self.kernel) == CITY_BLOCK
 
     def gram_matrix(self) -> np.ndarray:
         """Kernel values of the support vectors among themselves."""
         vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
-        if is_callable(self.kernel):
+        if not is_part(self.kernel):
             return np.asarray(self.kernel(vectors, vectors), float)
-        norms = kinds.norms_of(vectors, city_block=isinstance(self.kernel, Laplacian))
+        norms = kinds.norms_of(vectors, city_block=self._city_block)
         rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
         workspace = self.new_workspace(self.n, learning=False)
-        fill(self.kernel, self.store, rows, Block(0, self.n), self.n, workspace_pointer(*workspace))
+        kernel, block = self._kernel_for(vectors, self.store, self.n), Block(0, self.n)
+        with NOTHING if is_own(kernel) else without_disk(fill):
+            fill(kernel, self.store, rows, block, self.n, workspace_pointer(*workspace))
         return workspace.values[:, : self.n].astype(float)
 
     def output_coef(self) -> np.ndarray:
@@ -355,14 +359,38 @@ class Machine:
         self.lock = ModelLock()
 
 
+def new_workspace(
+    block: int, capacity: int, dtype: Any, outputs: int = 1, inside: int = 0, near: bool = False
+) -> Workspace:
+    """Room for blocks of rows against ``capacity`` vectors, and so many rows against each other."""
+    return Workspace(
+        values=np.zeros((block, capacity), dtype),
+        distances=np.zeros((block, capacity) if near else (0, 0), dtype),
+        block_values=np.zeros((inside, inside), dtype),
+        block_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
+        diagonal=np.zeros(block, dtype),
+        buffer=np.zeros(block * max(capacity, block), dtype),
+        scores=np.zeros(outputs),
+        output_scores=np.zeros(outputs),
+        vector=np.zeros(capacity),
+        other=np.zeros(capacity),
+        coefficients=np.zeros(outputs),
+        log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
+        log_shares=np.zeros(LOG_ENTRIES_A_ROW * block),
+        log_state=np.zeros(3, np.int64),
+    )
+
+
 def acting(budget: Any) -> Any:
     """The budget that does the work, where another one wraps it: it says what it needs kept."""
     return getattr(budget, "budget", budget)
 
 
-def is_callable(kernel: Any) -> bool:
-    """A user's own function, not a kernel part."""
-    return not hasattr(kernel, "evaluate")
+def distances_read(budget: Any) -> str:
+    """Which distances a budget reads beside kernel values: none, "squared" or "largest_coordinate"."""
+    budget = acting(budget)
+    read = getattr(budget, "reads_distances", "") or "distances" in getattr(budget, "keeps", ())
+    return read if isinstance(read, str) else SQUARED if read else ""
 
 
 def given_values(kernel: Callable[..., Any], X: Any, vectors: Any, dtype: np.dtype) -> Given:

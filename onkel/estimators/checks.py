@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from onkel.engine.layout import as_layout, norms_of
-from onkel.kernels import Polynomial
+from onkel.kernels.geometry import PRODUCTS, geometry_of
 
 #: Squared distances of four times a squared norm must still fit the type, with some room.
 ROOM = 16
@@ -104,18 +104,26 @@ def check_numbers(y: np.ndarray) -> None:
         )
 
 
-def check_powers(X: Any, kernel: Any, dtype: Any) -> None:
-    """Refuse rows whose kernel values overflow, where the kernel is a polynomial."""
-    if not isinstance(kernel, Polynomial):
+def check_kernel_values(X: Any, kernel: Any, dtype: Any) -> None:
+    """Refuse rows whose kernel values overflow, where the kernel grows with them."""
+    if geometry_of(kernel) != PRODUCTS:
         return
-    largest = kernel.gamma * float(norms_of(X, city_block=False).max()) + abs(kernel.coef0)
-    most = math.log(float(np.finfo(dtype).max) / ROOM)
-    if kernel.degree * math.log(max(1.0, largest)) > most:
+    most = float(np.finfo(dtype).max) / ROOM
+    if largest_value(kernel, most) <= most:  # whatever check_magnitude lets pass
+        return
+    if largest_value(kernel, float(norms_of(X, city_block=False).max())) > most:
         raise ValueError(
-            f"kernel='polynomial' with degree={kernel.degree}, gamma={kernel.gamma:g} and "
-            f"coef0={kernel.coef0:g} has values beyond {np.dtype(dtype).name} on these rows: scale "
-            f"the features, or lower gamma or degree."
+            f"kernel={kernel!r} has values beyond {np.dtype(dtype).name} on these rows: scale the "
+            f"features, or lower gamma or degree."
         )
+
+
+def largest_value(kernel: Any, norm: float) -> float:
+    """The largest value of a kernel of inner products of rows with at most this squared norm."""
+    try:
+        return max(abs(float(kernel.value(norm))), abs(float(kernel.value(-norm))))
+    except OverflowError:
+        return math.inf
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> np.ndarray:

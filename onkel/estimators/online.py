@@ -19,9 +19,9 @@ from onkel.engine.layout import as_layout, layout_for, picked
 from onkel.engine.machine import Machine, Recipe, Shape
 from onkel.estimators.checks import (
     at_one_moment,
+    check_kernel_values,
     check_magnitude,
     check_numbers,
-    check_powers,
     check_some_weight,
     check_weights,
     chosen_gamma,
@@ -33,12 +33,18 @@ from onkel.estimators.checks import (
     unchanged_on_error,
     without_zero_weights,
 )
+from onkel.estimators.kernels import (
+    ANY,
+    Need,
+    check_kernel_for,
+    chosen_kernel,
+    kernel_parameter,
+    names_for,
+)
 from onkel.estimators.parameters import declared, parameter, validate_parameters
 from onkel.estimators.progress import Progress
-from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
 from onkel.tasks import Binary, MultiClass, Residual
 
-KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 #: Kinds of NumPy types that targets may have.
 NUMBERS, LABELS = "iufb", "iufbU"
 #: No margin loss gets so large but by steps that are too long.
@@ -54,6 +60,7 @@ class FirstLook(NamedTuple):
     X: Any
     n_rows: int  # that will be learned, as far as is known
     complete: bool  # fit, not the first of many chunks
+    kernel: Any  # a part, or a function
     gamma: float
     seed: int
     targets: np.ndarray  # as the learner sees them: signs, numbers of classes, or values
@@ -63,25 +70,21 @@ class FirstLook(NamedTuple):
 class OnlineLearner(BaseEstimator):
     """Parameters and behaviour that all online learners share."""
 
-    kernel: Any = parameter(default="rbf", one_of=KERNELS, or_callable=True)
+    kernel: Any = kernel_parameter(ANY)
     gamma: Any = parameter(default="scale", one_of=("scale",), above=0)
-    degree: int = parameter(default=3, kind=int, at_least=1)
-    coef0: float = parameter(default=0.0, kind=float)
     epochs: int = parameter(default=1, kind=int, at_least=1)
     shuffle: bool = parameter(default=True, one_of=(True, False))
     random_state: Any = None
 
-    kernel_needed: ClassVar[str] = "another kernel"
+    @property
+    def kernel_need(self) -> Need:
+        """What this algorithm needs of a kernel."""
+        return ANY
 
     @property
     def kernels_allowed(self) -> tuple[str, ...]:
         """The kernels, by name, that this algorithm works with."""
-        return KERNELS
-
-    @property
-    def takes_callable(self) -> bool:
-        """Whether kernel values are all that this algorithm needs."""
-        return True
+        return names_for(self.kernel_need)
 
     def compose(self, look: FirstLook) -> Recipe:
         """The parts of this algorithm."""
@@ -124,7 +127,7 @@ class OnlineLearner(BaseEstimator):
                 fresh._start(X, targets, X.shape[0], False, draw_seed(self))
         else:
             X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
-            check_powers(X, self._machine.kernel, self._machine.shape.dtype)
+            check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
         if weights.any():
             self._learn(X, targets, weights)
         return self
@@ -143,44 +146,23 @@ class OnlineLearner(BaseEstimator):
 
     def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
         gamma = chosen_gamma(self.gamma, X)
+        kernel = chosen_kernel(self, gamma)
+        gamma = getattr(kernel, "gamma", gamma)  # a part brings its own
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
         with one_blas_thread(X.shape[0]):
-            recipe = self.compose(FirstLook(X, n_rows, complete, gamma, seed, targets))
-        kernel = recipe.kernel if recipe.kernel is not None else self._kernel(gamma)
+            recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
+        check_kernel_for(recipe, kernel)
         average: Any = recipe.average
         if isinstance(average, np.bool_):
             recipe = recipe._replace(average=bool(average))
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
-        check_powers(X, self._machine.kernel, X.dtype)
+        check_kernel_values(X, self._machine.kernel, X.dtype)
         self._machine.adapt_to(as_layout(X[:1024], layout, X.dtype))
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)
-
-    def _kernel(self, gamma: float) -> Any:
-        name = type(self).__name__
-        if callable(self.kernel):
-            if not self.takes_callable:
-                raise ValueError(
-                    f"kernel={self.kernel!r} is a callable, but {name} needs "
-                    f"{self.kernel_needed}: kernel must be {' or '.join(map(repr, self.kernels_allowed))}."
-                )
-            return self.kernel
-        if self.kernel not in self.kernels_allowed:
-            raise ValueError(
-                f"kernel={self.kernel!r} does not go with {name}, which needs "
-                f"{self.kernel_needed}: kernel must be "
-                f"{' or '.join(map(repr, self.kernels_allowed))}."
-            )
-        made = {
-            "rbf": Rbf(gamma),
-            "laplacian": Laplacian(gamma),
-            "polynomial": Polynomial(gamma, self.degree, self.coef0),
-            "linear": Linear(),
-        }
-        return made[self.kernel]
 
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""
@@ -243,7 +225,7 @@ class OnlineLearner(BaseEstimator):
         self = at_one_moment(self)
         machine = self._fitted()
         X = self._check_rows(X)
-        check_powers(X, machine.kernel, machine.shape.dtype)
+        check_kernel_values(X, machine.kernel, machine.shape.dtype)
         with one_blas_thread(X.shape[0]):
             return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
 

@@ -9,7 +9,6 @@ from typing import Any
 import onkel
 from onkel import balls, budgets, kernels, losses, rules, tasks
 from onkel.budgets.merge import cost_table
-from onkel.compiled.draws import cauchy_column, normal_column
 from onkel.engine import explicit, machine, walk
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
@@ -42,7 +41,6 @@ OBJECTS: dict[str, Any] = {
         fourier.Frequencies,
     )
 }
-FUNCTIONS: dict[str, Any] = {"normal_column": normal_column, "cauchy_column": cauchy_column}
 #: Fields of parts that are the same in every model: they are made anew.
 MADE_ANEW: dict[str, dict[str, Callable[[], Any]]] = {"Merge": {"table": cost_table}}
 RECORDS = {"NOW": state.NOW}

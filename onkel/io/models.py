@@ -15,7 +15,7 @@ from onkel.io.classes import LEARNERS
 from onkel.io.consistency import check_model
 from onkel.io.errors import ModelFileError
 from onkel.io.values import Decoder, Encoder
-from onkel.io.versions import VERSION, upgraded
+from onkel.io.versions import VERSION, upgraded, used_parameters
 
 FORMAT = "onkel model"
 #: Bytes that a file may unpack to, if the reader does not allow more.
@@ -131,7 +131,8 @@ def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
             f"there is no learner {header['class']!r} in onkel {onkel.__version__}"
         )
     header = {key: upgraded(value, version) for key, value in header.items()}
-    values = {name: decoder.decode(value) for name, value in header["parameters"].items()}
+    parameters = used_parameters(header["parameters"], cls, version)
+    values = {name: decoder.decode(value) for name, value in parameters.items()}
     model = cls(**values)
     for name, value in header["state"].items():
         if hasattr(cls, name) or not name.isidentifier():

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.io.classes import FUNCTIONS, MADE_ANEW, OBJECTS, RECORDS, TUPLES, name_in
+from onkel.io.classes import MADE_ANEW, OBJECTS, RECORDS, TUPLES, name_in
 from onkel.io.errors import ModelFileError, NotSavable
 
 #: Kinds of NumPy types that .npy files hold without pickle.
@@ -96,9 +96,6 @@ class Encoder:
         if OBJECTS.get(name) is cls:
             state = {k: self.encode(v, f"{where}.{k}") for k, v in value.__getstate__().items()}
             return {"object": name, "state": state}
-        function = name_in(FUNCTIONS, value)
-        if function is not None:
-            return {"function": function}
         raise NotSavable(unsavable(value, where))
 
 
@@ -140,7 +137,6 @@ class Decoder:
             "random_state": self._random_state,
             "part": self._part,
             "object": self._object,
-            "function": lambda v: FUNCTIONS[v["function"]],
         }
 
     def decode(self, value: Any) -> Any:

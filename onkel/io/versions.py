@@ -9,6 +9,8 @@ VERSION = 2
 #: Parts, records and objects of format 1, and what they and their fields are called now. None: gone.
 RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
     "Parts": ("Composition", {}),
+    "RbfInBoxes": ("Rbf", {}),
+    "Recipe": ("Recipe", {"kernel": None}),
     "Model": ("Model", {"debts": "corrections"}),
     "NOW": (
         "NOW",
@@ -19,6 +21,8 @@ RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
         for machine in ("Machine", "FourierMachine", "NystromMachine")
     },
 }
+#: Parameters that all learners had in format 1, and now only those that use them.
+ONLY_WHERE_USED_SINCE_1 = ("degree", "coef0")
 #: Where an entry of the header keeps its name and its fields.
 NAMED = {"part": "fields", "record": "fields", "object": "state"}
 
@@ -38,4 +42,21 @@ def upgraded(value: Any, version: int) -> Any:
             renamed = {fields.get(field, field): item for field, item in value[place].items()}
             renamed.pop(None, None)
             value |= {kind: name, place: renamed}
+    if value.get("object") == "Frequencies":
+        value["state"] = with_kernel(value["state"])
     return value
+
+
+def with_kernel(frequencies: dict[str, Any]) -> dict[str, Any]:
+    """Frequencies of format 1 had a column and a scale where there is a kernel now."""
+    kept = dict(frequencies)
+    column, scale = kept.pop("_fill")["function"], kept.pop("_scale")
+    if column == "normal_column":
+        return kept | {"kernel": {"part": "Rbf", "fields": {"gamma": 0.5 * scale * scale}}}
+    return kept | {"kernel": {"part": "Laplacian", "fields": {"gamma": scale}}}
+
+
+def used_parameters(parameters: dict[str, Any], cls: Any, version: int) -> dict[str, Any]:
+    """The parameters of a file of this format version that the learner still has, or never had."""
+    gone = () if version >= VERSION else ONLY_WHERE_USED_SINCE_1
+    return {k: v for k, v in parameters.items() if k not in gone or hasattr(cls, k)}

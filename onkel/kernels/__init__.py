@@ -4,6 +4,6 @@ from onkel.kernels.given import Given
 from onkel.kernels.laplacian import Laplacian
 from onkel.kernels.linear import Linear
 from onkel.kernels.polynomial import Polynomial
-from onkel.kernels.rbf import Rbf, RbfInBoxes
+from onkel.kernels.rbf import Rbf
 
-__all__ = ["Given", "Laplacian", "Linear", "Polynomial", "Rbf", "RbfInBoxes"]
+__all__ = ["Given", "Laplacian", "Linear", "Polynomial", "Rbf"]

@@ -4,47 +4,27 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import inner
-from onkel.model.questions import as_store, products
-from onkel.model.state import Workspace
+from onkel.kernels.geometry import PRODUCTS
 
 
 class Polynomial(NamedTuple):
-    r"""The polynomial kernel :math:`k(x, v) = (\gamma\, x \cdot v + c_0)^{degree}`."""
+    r"""The polynomial kernel :math:`k(x, v) = (\gamma\, x \cdot v + c_0)^{degree}`.
+
+    All products of up to ``degree`` features; of exactly so many where :math:`c_0 = 0`. Its values grow
+    with the rows: scale the features. It is positive definite where :math:`c_0 \ge 0`.
+    """
 
     gamma: float
     degree: int
     coef0: float
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        raw = products(store, rows, first, count, n, workspace.buffer)
-        finish(self, raw, workspace.values)
-        for r in range(count):
-            workspace.diagonal[r] = power(
-                self.gamma * rows.norms[first + r] + self.coef0, self.degree
-            )
-        if workspace.block_values.size > 0:
-            raw = products(
-                as_store(rows, first, count), rows, first, count, count, workspace.buffer
-            )
-            finish(self, raw, workspace.block_values)
+    @property
+    def geometry(self) -> str:
+        return PRODUCTS
 
+    @property
+    def positive_definite(self) -> bool:
+        return self.coef0 >= 0
 
-@inner
-def power(base: float, degree: Any) -> Any:
-    result = base * 0 + 1
-    for _ in range(degree):
-        result *= base
-    return result
-
-
-@inner
-def finish(kernel: Any, raw: Array, out: Array) -> None:
-    gamma, coef0 = raw.dtype.type(kernel.gamma), raw.dtype.type(kernel.coef0)
-    count, n = raw.shape
-    for r in range(count):
-        for i in range(n):
-            out[r, i] = power(gamma * raw[r, i] + coef0, kernel.degree)
+    def value(self, g: Any) -> Any:
+        return (self.gamma * g + self.coef0) ** self.degree

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 from onkel.budgets import Boxes, Spheres
 from onkel.coresets.coverage import sample_diameter
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import EUCLIDEAN, Need, kernel_parameter
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
-from onkel.kernels import RbfInBoxes
 from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
@@ -23,6 +23,7 @@ from onkel.rules import DecreasingStep
 class AVM:
     """Parameters and parts of AVM, for classifiers and regressors alike."""
 
+    kernel: Any = kernel_parameter(EUCLIDEAN)
     regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
     diameter: Any = parameter(default="auto", one_of=("auto",), above=0)
     max_cores: Any = parameter(default=None, one_of=(None,), kind=int, at_least=1)
@@ -32,32 +33,24 @@ class AVM:
     exact_decay: float = parameter(default=1.0, at_least=0)
     average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
-    kernel_needed: ClassVar[str] = "a function of Euclidean distance"
-
     @property
-    def kernels_allowed(self) -> tuple[str, ...]:
-        return ("rbf",)
-
-    @property
-    def takes_callable(self) -> bool:
-        return False
+    def kernel_need(self) -> Need:
+        return EUCLIDEAN
 
     def compose(self, look: FirstLook) -> Recipe:
-        self._kernel(look.gamma)  # type: ignore[attr-defined]
         loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, loss, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
-            self.diameter_ = sample_diameter(look.X, look.seed, look.gamma)
+            self.diameter_ = sample_diameter(look.X, look.seed, look.kernel)
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
         budget: Any = Spheres(self.diameter_ / 2, *limits)
-        kernel = None
         if self.cells == "box":
             half_width = self.diameter_ / (2 * math.sqrt(look.X.shape[1]))
-            budget, kernel = Boxes(half_width, *limits), RbfInBoxes(look.gamma)
+            budget = Boxes(half_width, *limits)
         rule = DecreasingStep(regularization)
         ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
-        return Recipe(loss, rule, budget, ball, self.average, kernel)
+        return Recipe(loss, rule, budget, ball, self.average)
 
 
 @declared

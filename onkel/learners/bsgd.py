@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from onkel.budgets import (
     merging,
 )
 from onkel.engine.machine import Recipe
-from onkel.estimators.online import KERNELS, FirstLook
+from onkel.estimators.kernels import ANY, GAUSSIAN, POSITIVE_DEFINITE, AnyKernel, Need
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
     MarginLossClassifier,
@@ -30,7 +31,7 @@ JITTER = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-5}
 
 
 @declared
-class Budgeted:
+class Budgeted(AnyKernel):
     """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
 
     regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
@@ -39,18 +40,14 @@ class Budgeted:
     neighbors: Any = parameter(default=4, one_of=(None,), kind=int, at_least=1)
     average: bool | float = parameter(default=0.1, one_of=(True, False), above=0, below=1)
 
-    kernel_needed: ClassVar[str] = (
-        "a function of Euclidean distance for maintenance='merging' "
-        "(maintenance='removal' and 'projection' take any kernel)"
-    )
-
     @property
-    def kernels_allowed(self) -> tuple[str, ...]:
-        return ("rbf",) if self.maintenance == "merging" else KERNELS
-
-    @property
-    def takes_callable(self) -> bool:
-        return self.maintenance != "merging"
+    def kernel_need(self) -> Need:
+        if self.maintenance == "merging":
+            return GAUSSIAN._replace(
+                words="the Gaussian kernel for maintenance='merging' ('removal' takes any kernel, "
+                "'projection' any positive definite one)"
+            )
+        return POSITIVE_DEFINITE if self.maintenance == "projection" else ANY
 
     def _policy(self, look: FirstLook) -> Any:
         jitter = JITTER[np.dtype(look.X.dtype)]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar
 
-from onkel.budgets import Boxes, Merge, ProjectNewest, Unbounded
+from onkel.budgets import Merge, ProjectNewest, Unbounded
 from onkel.engine.machine import Recipe, acting
+from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.estimators.parameters import declared, parameter
-from onkel.kernels import RbfInBoxes
 from onkel.learners.losses import check_number_of_classes
 from onkel.losses import L2, Hinge
 from onkel.rules import ConstantStep
 
 
 @declared
-class Composed:
+class Composed(AnyKernel):
     """Composition as parameters."""
 
     loss: Any = parameter(default=None, one_of=(None,), or_having=("value", "slope"))
@@ -32,11 +32,10 @@ class Composed:
         loss = self.usual_loss if self.loss is None else self.loss
         rule = ConstantStep(0.2) if self.rule is None else self.rule
         budget = Unbounded() if self.budget is None else self.budget
-        kernel = RbfInBoxes(look.gamma) if isinstance(budget, Boxes) else None
         if isinstance(budget, Merge):
             budget = budget._replace(gamma=look.gamma)
         check_number_of_classes(self, loss)
-        return Recipe(loss, rule, budget, average=self.average, kernel=kernel)
+        return Recipe(loss, rule, budget, average=self.average)
 
     def _check_budget(self) -> None:
         inner = acting(self.budget)
@@ -45,11 +44,6 @@ class Composed:
         if not isinstance(size, Integral) or size < least:
             raise ValueError(
                 f"budget={self.budget!r}: its size must be an integer of at least {least}."
-            )
-        if getattr(inner, "reads_distances", False) and self.kernel != "rbf":  # type: ignore[attr-defined]
-            raise ValueError(
-                f"budget={type(self.budget).__name__} needs a kernel that is a function of "
-                f"Euclidean distance, kernel={self.kernel!r} is not: use kernel='rbf'."  # type: ignore[attr-defined]
             )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from onkel.engine.explicit import FourierMachine
 from onkel.engine.machine import Machine, Recipe, Shape
+from onkel.estimators.kernels import SPECTRAL, Need, kernel_parameter
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
@@ -24,20 +25,15 @@ from onkel.rules import ConstantStep
 class FOGD:
     """Parameters and parts of FOGD, for classifiers and regressors alike."""
 
+    kernel: Any = kernel_parameter(SPECTRAL)
     step: float = parameter(default=1.0, above=0)
     n_components: int = parameter(default=1000, kind=int, at_least=1)
     orthogonal: bool = parameter(default=False, one_of=(True, False))
     average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
 
-    kernel_needed: ClassVar[str] = "a function of the difference of two rows"
-
     @property
-    def kernels_allowed(self) -> tuple[str, ...]:
-        return ("rbf", "laplacian")
-
-    @property
-    def takes_callable(self) -> bool:
-        return False
+    def kernel_need(self) -> Need:
+        return SPECTRAL
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
@@ -45,7 +41,7 @@ class FOGD:
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         frequencies = Frequencies(
-            self.kernel, kernel.gamma, self.n_components, seed, shape.n_features,  # type: ignore[attr-defined]
+            kernel, self.n_components, seed, shape.n_features,
             orthogonal=self.orthogonal, dtype=shape.dtype,
         )  # fmt: skip
         return FourierMachine(frequencies, self._task(), recipe, shape, seed)  # type: ignore[attr-defined]

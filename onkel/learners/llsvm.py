@@ -8,18 +8,24 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
 from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
-from onkel.estimators.online import KERNELS
+from onkel.estimators.kernels import (
+    POSITIVE_DEFINITE,
+    AnyKernel,
+    Need,
+    chosen_kernel,
+    kernel_parameter,
+)
 from onkel.estimators.parameters import declared, parameter
-from onkel.learners.csvrg import rbf_function
+from onkel.maps.nystrom import nystrom_transform
 
-RELATIVE_CUT = 1e-10  # eigenvalues below this share of the largest are rounding, not structure
 AUTO_RANK = 0.2
 
 
 @declared
-class LLSVMClassifier(BatchClassifier):
+class LLSVMClassifier(AnyKernel, BatchClassifier):
     r"""Low-rank linearised SVM: Nyström features of k-means landmarks, then a linear SVM.
 
     With the landmarks' kernel matrix :math:`K = V \Lambda V^\top`, cut to its ``rank`` largest
@@ -73,10 +79,8 @@ class LLSVMClassifier(BatchClassifier):
     budget: int = parameter(default=100, kind=int, at_least=1)
     rank: int | str = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
     C: float = parameter(default=1.0, above=0)
-    kernel: Any = parameter(default="rbf", one_of=KERNELS, or_callable=True)
+    kernel: Any = kernel_parameter(POSITIVE_DEFINITE)
     gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    degree: int = parameter(default=3, kind=int, at_least=1)
-    coef0: float = parameter(default=0.0, kind=float)
     random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LLSVMClassifier:
@@ -117,28 +121,13 @@ class LLSVMClassifier(BatchClassifier):
 
     def _whitening(self) -> np.ndarray:
         """V_k Lambda_k^(-1/2), landmarks x features, by falling eigenvalue."""
-        gram = self._kernel_function()(self.support_vectors_)
-        values, vectors = np.linalg.eigh((gram + gram.T).astype(np.float64) / 2)
-        values, vectors = values[::-1], vectors[:, ::-1]
         wanted = max(1, int(AUTO_RANK * self.budget)) if self.rank == "auto" else int(self.rank)
-        kept = min(wanted, int((values > RELATIVE_CUT * abs(values[0])).sum()))
-        if kept == 0:  # all kernel values are 0: one feature that is 0 everywhere
-            return np.zeros((len(values), 1))
-        return vectors[:, :kept] / np.sqrt(values[:kept])
+        return nystrom_transform(self._kernel_function()(self.support_vectors_), wanted)[0]
+
+    @property
+    def kernel_need(self) -> Need:
+        """What this algorithm needs of a kernel."""
+        return POSITIVE_DEFINITE
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
-        from sklearn.metrics import pairwise
-
-        V, gamma = self.support_vectors_, self.gamma_
-        own = self.kernel
-        if callable(own):
-            return lambda X: np.asarray(own(X, V))
-        if self.kernel == "polynomial":
-            return lambda X: pairwise.polynomial_kernel(X, V, self.degree, gamma, self.coef0)
-        if self.kernel == "linear":
-            return lambda X: pairwise.linear_kernel(X, V)
-        if self.kernel == "laplacian":
-            return lambda X: pairwise.laplacian_kernel(
-                X.toarray() if scipy.sparse.issparse(X) else X, V, gamma
-            )
-        return rbf_function(V, gamma)
+        return KernelMatrix(chosen_kernel(self, self.gamma_), self.support_vectors_)

@@ -6,6 +6,7 @@ from typing import Any
 
 from onkel.engine.explicit import NystromMachine
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
@@ -18,13 +19,17 @@ from onkel.rules import ConstantStep
 
 
 @declared
-class NOGD:
+class NOGD(AnyKernel):
     """Parameters and parts of NOGD, for classifiers and regressors alike."""
 
     step: float = parameter(default=1.0, above=0)
     budget: int = parameter(default=1000, kind=int, at_least=2)
     rank: Any = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
     average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
+
+    @property
+    def kernel_need(self) -> Need:
+        return POSITIVE_DEFINITE
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]

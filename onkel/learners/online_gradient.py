@@ -6,6 +6,7 @@ from typing import Any
 
 from onkel.budgets import DropOldest, DropRandom, DropRandomUnbiased, Unbounded
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
@@ -19,7 +20,7 @@ from onkel.rules import AdaptiveMargin, AdaptiveTube, ConstantStep, SampledGradi
 
 
 @declared
-class OGD:
+class OGD(AnyKernel):
     """Parameters and parts of OGD, for classifiers and regressors alike."""
 
     step: float = parameter(default=0.2, above=0)
@@ -95,7 +96,7 @@ class OGDRegressor(OGD, ResidualLossRegressor):
 
 
 @declared
-class NORMA:
+class NORMA(AnyKernel):
     """Parameters of NORMA, for classifiers and regressors alike."""
 
     step: float = parameter(default=0.2, above=0)
@@ -230,7 +231,7 @@ class BOGDRegressor(BOGD, ResidualLossRegressor):
 
 
 @declared
-class OSKLClassifier(MarginLossClassifier):
+class OSKLClassifier(AnyKernel, MarginLossClassifier):
     r"""Online sparse kernel learning by sampling: an instance counts with probability
     :math:`\min(1, |\ell'|/G)`, and then as much more.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onkel.budgets import Replace
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
 from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.estimators.parameters import declared, parameter
 from onkel.losses import EpsilonInsensitive, Hinge
@@ -11,7 +12,7 @@ from onkel.rules import PassiveAggressive
 
 
 @declared
-class PAClassifier(OnlineClassifier):
+class PAClassifier(AnyKernel, OnlineClassifier):
     r"""The passive-aggressive classifier PA-I: as little change as undoes the loss, at most C.
 
     .. math:: \tau = \min\left(C, \frac{\ell}{k(x, x)}\right)
@@ -43,7 +44,7 @@ class PAClassifier(OnlineClassifier):
 
 
 @declared
-class PARegressor(OnlineRegressor):
+class PARegressor(AnyKernel, OnlineRegressor):
     r"""The passive-aggressive regressor PA-I, with the :math:`\epsilon`-insensitive loss.
 
     Parameters
@@ -70,7 +71,7 @@ class PARegressor(OnlineRegressor):
 
 
 @declared
-class BPASClassifier(OnlineClassifier):
+class BPASClassifier(AnyKernel, OnlineClassifier):
     r"""Budgeted passive-aggressive learning, the simple version: a newcomer replaces one vector.
 
     When the budget is full, x takes the place of the vector r with the least
@@ -97,6 +98,10 @@ class BPASClassifier(OnlineClassifier):
 
     C: float = parameter(default=1.0, above=0)
     budget: int = parameter(default=100, kind=int, at_least=1)
+
+    @property
+    def kernel_need(self) -> Need:
+        return POSITIVE_DEFINITE
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(Hinge(), PassiveAggressive(self.C), Replace(self.budget))

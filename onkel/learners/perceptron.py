@@ -9,6 +9,7 @@ import numpy as np
 
 from onkel.budgets import DropRandom, Forget, ProjectNewest, Unbounded
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
 from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
 from onkel.estimators.parameters import declared, parameter
 from onkel.losses import L1, Hinge
@@ -19,7 +20,7 @@ FLOOR = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 
 
 @declared
-class MistakeDriven(OnlineClassifier):
+class MistakeDriven(AnyKernel, OnlineClassifier):
     """A classifier that learns from mistakes only, by steps of size 1."""
 
     def _policy(self, look: FirstLook) -> Any:
@@ -30,7 +31,7 @@ class MistakeDriven(OnlineClassifier):
 
 
 @declared
-class ResidualDriven(OnlineRegressor):
+class ResidualDriven(AnyKernel, OnlineRegressor):
     """A regressor that steps by ``step`` towards the target when it is off by more than ``dead_zone``."""
 
     step: float = parameter(default=0.1, above=0)
@@ -145,6 +146,10 @@ class ForgettingBudget:
 
     budget: int = parameter(default=100, kind=int, at_least=1)
 
+    @property
+    def kernel_need(self) -> Need:
+        return POSITIVE_DEFINITE
+
     def _policy(self, look: FirstLook) -> Any:
         return Forget(self.budget, getattr(self, "step", 1.0))
 
@@ -204,6 +209,10 @@ class ProjectingBudget:
     budget: Any = parameter(default=100, one_of=(None,), kind=int, at_least=1)
     tolerance: float = parameter(default=0.1, at_least=0)
 
+    @property
+    def kernel_need(self) -> Need:
+        return POSITIVE_DEFINITE
+
     def _policy(self, look: FirstLook) -> Any:
         floor = FLOOR[np.dtype(look.X.dtype)]
         return ProjectNewest(self.budget or 0, self.tolerance, self._margin(), floor)
@@ -261,7 +270,7 @@ class ProjectronRegressor(ProjectingBudget, ResidualDriven):
 
 
 @declared
-class ProjectronPPClassifier(ProjectingBudget, OnlineClassifier):
+class ProjectronPPClassifier(ProjectingBudget, AnyKernel, OnlineClassifier):
     r"""Projectron++: margin errors that the support vectors span well enough move them too.
 
     On a margin error with :math:`\ell > U \delta` the projection gets the coefficient

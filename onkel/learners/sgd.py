@@ -6,6 +6,7 @@ from typing import Any
 
 from onkel.balls import PegasosBall
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
@@ -17,7 +18,7 @@ from onkel.rules import DecreasingStep
 
 
 @declared
-class KernelSGD:
+class KernelSGD(AnyKernel):
     """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
 
     regularization: Any = parameter(default="auto", one_of=("auto",), above=0)

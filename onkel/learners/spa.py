@@ -11,6 +11,7 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import jit
 from onkel.compiled.draws import draw
 from onkel.engine.machine import Recipe
+from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import (
     NO_TARGETS,
     FirstLook,
@@ -27,7 +28,7 @@ SCORES_KEPT = 4096
 
 
 @declared
-class SPA:
+class SPA(AnyKernel):
     """Parameters and parts of SPA, for every task."""
 
     step: float = parameter(default=0.1, above=0)

@@ -23,7 +23,7 @@ class FourierFeatures(NamedTuple):
         self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
     ) -> None:
         raw = products(self.frequencies, rows, first, count, n // 2, workspace.buffer)
-        fold_turns(raw, workspace.values)
+        sines_and_cosines(raw, workspace.values)
         for r in range(count):
             workspace.diagonal[r] = 1.0
 
@@ -52,7 +52,7 @@ class NystromFeatures(NamedTuple):
 
 
 @inner
-def fold_turns(raw: Array, out: Array) -> None:
+def sines_and_cosines(raw: Array, out: Array) -> None:
     """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
     count, half = raw.shape
     scale = raw.dtype.type(1.0 / np.sqrt(half))

@@ -4,9 +4,10 @@ A shift-invariant kernel is the Fourier transform of a density; with ``u_1..u_D`
 
     z(x) = (sin Ux, cos Ux) / sqrt(D),   z(x) . z(y) = (1/D) sum_j cos(u_j . (x - y))  ~  k(x - y),
 
-and ``|z(x)| = 1`` exactly. rbf: ``u ~ N(0, 2 gamma I)``; laplacian: every coordinate Cauchy with
-scale gamma. The frequencies of a feature are drawn by (seed, feature index): they do not depend on
-when the feature is met.
+and ``|z(x)| = 1`` exactly. A kernel that is the mean of exp(-s g) over random rates s has frequencies
+``sqrt(2 s_j) n_j``, n_j normal, where g is the squared distance, and ``s_j c_j``, every coordinate of c_j a
+Cauchy number, where g is the city-block distance. The draws belong to (seed, feature index), those of the
+rates to the seed alone: they do not depend on when a feature is met.
 """
 
 from __future__ import annotations
@@ -20,36 +21,31 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from onkel.compiled.decorators import jit
-from onkel.compiled.draws import cauchy_column, normal_column
-from onkel.compiled.simd import fast_sincos
+from onkel.compiled.draws import cauchy_column, normal_column, uniform_column
+from onkel.kernels.geometry import SQUARED_DISTANCES, has_spectrum
+from onkel.maps.features import sines_and_cosines
 
 LARGEST_ORTHOGONAL = 4096
-
-
-@jit
-def sincos_inplace(block: Any) -> None:
-    """Turn rows ``[Ux | anything]`` of length 2 D into ``[sin Ux | cos Ux] / sqrt(D)``."""
-    half = block.shape[1] // 2
-    scale = block.dtype.type(1.0 / math.sqrt(half))
-    for row in range(block.shape[0]):
-        left, right = block[row, :half], block[row, half:]
-        for i in range(half):
-            sine, cosine = fast_sincos(left[i])
-            left[i] = sine * scale
-            right[i] = cosine * scale
+#: Rows at a time: what is between the matrix product and the sines stays in the cache.
+BLOCK = 256
 
 
 @jit
 def _project_rows(values: Any, pool_rows: Any, starts: Any, pool: Any, block: Any) -> None:
-    """Write ``Ux`` of sparse rows into the left half of a block, one sweep of D per non-zero."""
-    half = block.shape[1] // 2
+    """``Ux`` of sparse rows, one sweep of D per non-zero."""
     for row in range(block.shape[0]):
-        target = block[row, :half]
+        target = block[row]
         target[:] = 0
         for k in range(starts[row], starts[row + 1]):
             value, frequencies = values[k], pool[pool_rows[k]]
-            for i in range(half):
+            for i in range(target.size):
                 target[i] += value * frequencies[i]
+
+
+@jit
+def sines_and_cosines_of(turns: Any, out: Any) -> None:
+    """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
+    sines_and_cosines(turns, out)
 
 
 class Frequencies:
@@ -63,8 +59,7 @@ class Frequencies:
 
     def __init__(
         self,
-        kernel: str,
-        gamma: float,
+        kernel: Any,
         n_components: int,
         seed: int,
         n_features: int,
@@ -72,17 +67,30 @@ class Frequencies:
         orthogonal: bool = False,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        self.seed = seed
-        self._drawing = Lock()
-        self._fill = normal_column if kernel == "rbf" else cauchy_column
-        self._scale = math.sqrt(2.0 * gamma) if kernel == "rbf" else gamma
+        if not has_spectrum(kernel):
+            raise ValueError(
+                f"kernel={kernel!r} has no Fourier features: they need a kernel of distances with the "
+                f"method rate_quantile, see onkel.kernels.geometry."
+            )
+        self.kernel, self.seed, self._drawing = kernel, seed, Lock()
         self.rows: NDArray[np.int32] = np.full(n_features, -1, dtype=np.int32)
         self.pool: NDArray[Any] = np.empty((0, n_components), dtype=dtype)
         self.size = 0
         if orthogonal:
             _check_orthogonal(kernel, n_features)
-            self.pool = (self._scale * _orthogonal(seed, n_features, n_components)).astype(dtype)
+            self.pool = (self._scales() * _orthogonal(seed, n_features, n_components)).astype(dtype)
             self.rows, self.size = np.arange(n_features, dtype=np.int32), n_features
+
+    @property
+    def _euclidean(self) -> bool:
+        return bool(self.kernel.geometry == SQUARED_DISTANCES)
+
+    def _scales(self) -> NDArray[np.float64]:
+        """What the draws of every component are multiplied by."""
+        draws = np.empty(self.pool.shape[1])
+        uniform_column(self.seed, 0, draws)
+        rates = np.asarray(self.kernel.rate_quantile(draws), float)
+        return np.sqrt(2.0 * rates) if self._euclidean else rates
 
     def ensure(self, features: ArrayLike) -> NDArray[np.int32]:
         """Draw what is not known yet of some features (repetitions allowed); their pool rows."""
@@ -98,13 +106,14 @@ class Frequencies:
         missing = self.rows[features] < 0
         unknown = np.unique(features[missing])
         self._reserve(self.size + unknown.size)
+        fill = normal_column if self._euclidean else cauchy_column
         for row, feature in enumerate(unknown.tolist(), start=self.size):
-            self._fill(self.seed, feature, self.pool[row])
+            fill(self.seed, feature, self.pool[row])
         drawn = self.pool[self.size : self.size + unknown.size]
         # Products with rows stay finite however large gamma is: sines of anything, no NaN.
         most = math.sqrt(float(np.finfo(drawn.dtype).max)) / 16
         with np.errstate(over="ignore"):
-            drawn *= self._scale
+            drawn *= self._scales().astype(drawn.dtype)
         np.clip(drawn, -most, most, out=drawn)
         self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
         self.size += unknown.size
@@ -134,26 +143,29 @@ class Frequencies:
         self.__dict__.update(state)
         self._drawing = Lock()
 
-    def features(self, X: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components).
-
-        Given a C-contiguous ``out``, writes there: fresh memory costs more than the sines.
-        """
+    def features(self, X: Any) -> NDArray[Any]:
+        """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components)."""
         n_components = self.pool.shape[1]
-        z = np.empty((X.shape[0], 2 * n_components), self.pool.dtype) if out is None else out
-        if sp.issparse(X):
-            pool_rows = self.ensure(X.indices)
-            _project_rows(X.data, pool_rows, X.indptr.astype(np.int64), self.pool, z)
-        else:
-            np.matmul(X, self.matrix(), out=z[:, :n_components])
-        sincos_inplace(z)
+        z = np.empty((X.shape[0], 2 * n_components), self.pool.dtype)
+        turns = np.empty((min(BLOCK, X.shape[0]), n_components), self.pool.dtype)
+        matrix = None if sp.issparse(X) else self.matrix()
+        for start in range(0, X.shape[0], BLOCK):
+            rows, out = X[start : start + BLOCK], z[start : start + BLOCK]
+            some = turns[: len(out)]
+            if matrix is None:
+                pool_rows = self.ensure(rows.indices)
+                _project_rows(rows.data, pool_rows, rows.indptr.astype(np.int64), self.pool, some)
+            else:
+                np.matmul(rows, matrix, out=some)
+            sines_and_cosines_of(some, out)
         return z
 
 
-def _check_orthogonal(kernel: str, n_features: int) -> None:
-    if kernel != "rbf":
+def _check_orthogonal(kernel: Any, n_features: int) -> None:
+    if kernel.geometry != SQUARED_DISTANCES:
         raise ValueError(
-            f"orthogonal=True needs kernel='rbf', got kernel={kernel!r}: set orthogonal=False."
+            f"orthogonal=True needs a kernel of Euclidean distance, such as kernel='rbf', got {kernel!r}: "
+            f"set orthogonal=False."
         )
     if n_features > LARGEST_ORTHOGONAL:
         raise ValueError(

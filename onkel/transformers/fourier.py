@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onkel.estimators.checks import chosen_gamma, draw_seed
+from onkel.estimators.kernels import SPECTRAL, Need, chosen_kernel, kernel_parameter
 from onkel.estimators.parameters import declared, parameter, validate_parameters
 from onkel.maps.fourier import Frequencies
 
@@ -61,11 +62,16 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     True
     """
 
-    kernel: str = parameter(default="rbf", one_of=("rbf", "laplacian"))
+    kernel: Any = kernel_parameter(SPECTRAL)
     gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
     n_components: int = parameter(default=100, kind=int, at_least=1)
     orthogonal: bool = parameter(default=False, one_of=(False, True))
     random_state: Any = None
+
+    @property
+    def kernel_need(self) -> Need:
+        """What this transformer needs of a kernel."""
+        return SPECTRAL
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fix gamma and the seed, and draw the frequencies of the features that occur."""
@@ -73,9 +79,10 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
         self.gamma_ = chosen_gamma(self.gamma, X)
         self.seed_ = draw_seed(self)
+        kernel = chosen_kernel(self, self.gamma_)
+        self.gamma_ = getattr(kernel, "gamma", self.gamma_)
         self.frequencies_ = Frequencies(
-            self.kernel,
-            self.gamma_,
+            kernel,
             self.n_components,
             self.seed_,
             X.shape[1],

@@ -11,7 +11,8 @@ from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from onkel.compiled.draws import cauchy_column, normal_column
-from onkel.maps.fourier import Frequencies, sincos_inplace
+from onkel.kernels import Laplacian, Rbf
+from onkel.maps.fourier import Frequencies, sines_and_cosines_of
 from onkel.transformers import RandomFourier
 
 GAMMA = 0.3
@@ -81,10 +82,10 @@ def test_rows_have_length_one_and_hold_sines_then_cosines(kernel, dtype):
     np.testing.assert_allclose(z[:, 50:], np.cos(angles) / np.sqrt(50), rtol=0, atol=slack)
 
 
-def test_sincos_inplace_overwrites_the_right_half():
+def test_sines_and_cosines():
     angles = np.random.default_rng(5).uniform(-9, 9, (5, 33))
-    block = np.hstack([angles, np.full((5, 33), np.nan)])
-    sincos_inplace(block)
+    block = np.full((5, 66), np.nan)
+    sines_and_cosines_of(angles, block)
     expected = np.hstack([np.sin(angles), np.cos(angles)]) / np.sqrt(33)
     np.testing.assert_allclose(block, expected, rtol=0, atol=1e-15)
 
@@ -92,12 +93,12 @@ def test_sincos_inplace_overwrites_the_right_half():
 @pytest.mark.parametrize(
     "kernel, fill, scale",
     [
-        ("rbf", normal_column, np.sqrt(2 * GAMMA)),
-        ("laplacian", cauchy_column, GAMMA),
+        (Rbf(GAMMA), normal_column, np.sqrt(2 * GAMMA)),
+        (Laplacian(GAMMA), cauchy_column, GAMMA),
     ],
 )
 def test_frequencies_are_the_keyed_columns(kernel, fill, scale):
-    pool = Frequencies(kernel, GAMMA, 11, seed=77, n_features=6).matrix()
+    pool = Frequencies(kernel, 11, seed=77, n_features=6).matrix()
     column = np.empty(11)
     for feature in range(6):
         fill(77, feature, column)
@@ -120,8 +121,8 @@ def test_dense_and_sparse_input_agree(dtype, tolerance, orthogonal):
 
 
 def test_a_feature_that_comes_late_gets_the_same_frequencies():
-    early = Frequencies("rbf", GAMMA, 9, seed=5, n_features=100)
-    late = Frequencies("rbf", GAMMA, 9, seed=5, n_features=100)
+    early = Frequencies(Rbf(GAMMA), 9, seed=5, n_features=100)
+    late = Frequencies(Rbf(GAMMA), 9, seed=5, n_features=100)
     early.ensure([3, 50, 99])
     for features in ([99], [0, 1, 2, 7, 7], [50], [64, 3, 12]):
         late.ensure(features)
@@ -140,7 +141,7 @@ def test_the_transform_does_not_depend_on_what_fit_saw():
 
 
 def test_ensure_returns_the_rows_and_draws_each_feature_once():
-    frequencies = Frequencies("laplacian", GAMMA, 4, seed=1, n_features=10)
+    frequencies = Frequencies(Laplacian(GAMMA), 4, seed=1, n_features=10)
     rows = frequencies.ensure([7, 2, 7, 2])
     assert frequencies.size == 2
     np.testing.assert_array_equal(rows, frequencies.rows[[7, 2, 7, 2]])
@@ -177,7 +178,7 @@ def test_seeds_matter_and_repeat():
 
 
 def orthogonal_frequencies(seed, d, n_components, orthogonal=True):
-    return Frequencies("rbf", 0.5, n_components, seed, d, orthogonal=orthogonal).matrix()
+    return Frequencies(Rbf(0.5), n_components, seed, d, orthogonal=orthogonal).matrix()
 
 
 def test_orthogonal_blocks_are_orthogonal():
@@ -223,7 +224,7 @@ def test_orthogonal_features_are_unbiased_with_a_smaller_error():
 
 def test_orthogonal_is_refused_where_it_does_not_exist():
     X = np.ones((2, 3))
-    with pytest.raises(ValueError, match="orthogonal=True needs kernel='rbf'"):
+    with pytest.raises(ValueError, match="orthogonal=True needs a kernel of Euclidean distance"):
         RandomFourier(kernel="laplacian", orthogonal=True).fit(X)
     wide = sp.csr_matrix((2, 5000))
     with pytest.raises(ValueError, match=r"orthogonal=True .* 4096 .* 5000: set orthogonal=False"):

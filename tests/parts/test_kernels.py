@@ -11,14 +11,14 @@ from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 
 from onkel.engine.machine import given_values
 from onkel.engine.walk import Block, fill
-from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf, RbfInBoxes
+from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf
+from onkel.kernels.geometry import LARGEST_COORDINATE, SQUARED, for_blocks, geometry_of
 from onkel.model.state import workspace_pointer
 from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
 
 Values = Callable[[np.ndarray, np.ndarray], np.ndarray]
 KERNELS: dict[str, tuple[Any, Values]] = {
     "rbf": (Rbf(0.3), lambda a, b: np.exp(-0.3 * squared(a, b))),
-    "rbf_in_boxes": (RbfInBoxes(0.3), lambda a, b: np.exp(-0.3 * squared(a, b))),
     "laplacian": (Laplacian(0.2), lambda a, b: laplacian_kernel(a, b, gamma=0.2)),
     "linear": (Linear(), lambda a, b: a @ b.T),
     "polynomial": (Polynomial(0.5, 3, 1.5),
@@ -41,15 +41,16 @@ def furthest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.abs(a[:, None] - b[None]).max(axis=2)
 
 
-def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distances: bool = False):
+def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distances: str = ""):
     """A block of rows against a store of vectors; the sheet, the rows and the vectors."""
-    city = isinstance(kernel, Laplacian)
+    city = geometry_of(kernel) == "city_block"
     V, X = random_rows(layout, SLOTS, dtype, 1), random_rows(layout, FIRST + COUNT + 3, dtype, 2)
     owner = machine(layout, dtype, kernel=kernel)
-    sheet = empty_workspace(COUNT, owner.capacity, dtype, inner, distances)
+    sheet = empty_workspace(COUNT, owner.capacity, dtype, inner, bool(distances))
     vectors, rows = as_rows(V, layout, COUNT, city), as_rows(X, layout, COUNT, city)
     put_all(owner.store, vectors)
-    fill(kernel, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
+    asked = for_blocks(kernel, dtype, distances)
+    fill(asked, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
     return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
 
 
@@ -63,8 +64,7 @@ def put_all(store: Any, vectors: Any) -> None:
 @every_kernel
 def test_values_of_a_block(name: str, dtype: Any, layout: str) -> None:
     kernel, exact = KERNELS[name]
-    boxes = name == "rbf_in_boxes"
-    sheet, X, V = evaluated(kernel, layout, dtype, distances=boxes)
+    sheet, X, V = evaluated(kernel, layout, dtype)
     scale = max(1.0, np.abs(exact(X, V)).max(), np.abs(exact(X, X)).max())
     close = {"rtol": 0, "atol": ROUNDING[dtype] * scale}
     np.testing.assert_allclose(sheet.values[:, :SLOTS], exact(X, V), **close)
@@ -77,7 +77,7 @@ def test_values_of_a_block(name: str, dtype: Any, layout: str) -> None:
 @every_layout
 @both_types
 def test_squared_distances_beside_the_gaussian_kernel(dtype: Any, layout: str) -> None:
-    sheet, X, V = evaluated(Rbf(0.3), layout, dtype, distances=True)
+    sheet, X, V = evaluated(Rbf(0.3), layout, dtype, distances=SQUARED)
     close = {"rtol": 0, "atol": 20 * ROUNDING[dtype]}
     np.testing.assert_allclose(sheet.distances[:, :SLOTS], squared(X, V), **close)
     np.testing.assert_allclose(sheet.block_distances, squared(X, X), **close)
@@ -90,7 +90,7 @@ def test_squared_distances_beside_the_gaussian_kernel(dtype: Any, layout: str) -
 @every_layout
 @both_types
 def test_coordinate_differences_of_boxes_are_exact(dtype: Any, layout: str) -> None:
-    sheet, X, V = evaluated(RbfInBoxes(0.3), layout, dtype, distances=True)
+    sheet, X, V = evaluated(Rbf(0.3), layout, dtype, distances=LARGEST_COORDINATE)
     np.testing.assert_array_equal(sheet.distances[:, :SLOTS], furthest(X, V).astype(dtype))
     np.testing.assert_array_equal(sheet.block_distances, furthest(X, X).astype(dtype))
 

@@ -1,0 +1,116 @@
+"""Kernels as parameters of learners: by name, as a part, or as a function; and what a learner needs of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from onkel.balls import WholeSpace
+from onkel.engine.machine import Recipe, acting, distances_read
+from onkel.estimators.parameters import declared, parameter
+from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
+from onkel.kernels.geometry import (
+    SQUARED_DISTANCES,
+    geometry_of,
+    has_spectrum,
+    is_gaussian,
+    is_part,
+    is_positive_definite,
+)
+
+KERNELS: dict[str, Any] = {
+    "rbf": Rbf,
+    "laplacian": Laplacian,
+    "polynomial": Polynomial,
+    "linear": Linear,
+}
+#: What a user's kernel part must have.
+A_KERNEL = ("value", "geometry")
+#: Budgets that keep one of these solve systems with Gram matrices.
+OF_GRAM_MATRICES = {"gram", "factor"}
+
+
+class Need(NamedTuple):
+    """What a learner needs of its kernel: in words, and as a question to the kernel."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+ANY = Need("a kernel", lambda kernel: True)
+POSITIVE_DEFINITE = Need("a positive definite kernel", is_positive_definite)
+EUCLIDEAN = Need(
+    "a function of Euclidean distance", lambda kernel: geometry_of(kernel) == SQUARED_DISTANCES
+)
+GAUSSIAN = Need("the Gaussian kernel", is_gaussian)
+SPECTRAL = Need(
+    "a function of the difference of two rows, with frequencies that can be drawn", has_spectrum
+)
+
+
+def kernel_named(name: str, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> Any:
+    """The kernel part of this name."""
+    given = {"gamma": gamma, "degree": degree, "coef0": coef0}
+    cls = KERNELS[name]
+    return cls(**{field: given[field] for field in cls._fields if field in given})
+
+
+def names_for(need: Need) -> tuple[str, ...]:
+    """The kernels that fulfil a need, by name."""
+    return tuple(name for name in KERNELS if need.holds(kernel_named(name)))
+
+
+def kernel_parameter(need: Need) -> Any:
+    """The parameter ``kernel`` of a learner that needs this, whatever its other parameters are."""
+    takes_functions = need.holds(lambda A, B: None)
+    return parameter(
+        default="rbf", one_of=names_for(need), or_callable=takes_functions, or_having=A_KERNEL
+    )
+
+
+@declared
+class AnyKernel:
+    """Parameters of kernels of inner products, for learners that can take them."""
+
+    degree: int = parameter(default=3, kind=int, at_least=1)
+    coef0: float = parameter(default=0.0, kind=float)
+
+
+def chosen_kernel(learner: Any, gamma: float) -> Any:
+    """The kernel that a learner's parameters name, or bring; an error if it cannot use it."""
+    kernel, need = learner.kernel, learner.kernel_need
+    if isinstance(kernel, str):
+        given = {
+            name: getattr(learner, name) for name in ("degree", "coef0") if hasattr(learner, name)
+        }
+        kernel = kernel_named(kernel, gamma, **given)
+    if not need.holds(kernel):
+        names = " or ".join(map(repr, names_for(need)))
+        raise ValueError(
+            f"kernel={learner.kernel!r} does not go with {type(learner).__name__}, which needs "
+            f"{need.words}: kernel must be {names}, or a part that declares as much."
+        )
+    return kernel
+
+
+def check_kernel_for(recipe: Recipe, kernel: Any) -> None:
+    """Refuse a kernel that one of the parts cannot use."""
+    budget = acting(recipe.budget)
+    part = f"budget={type(budget).__name__}"
+    if distances_read(budget):
+        _require(EUCLIDEAN, part, kernel)
+    if getattr(budget, "needs_gaussian", False):
+        _require(GAUSSIAN, part, kernel)
+    if OF_GRAM_MATRICES.intersection(getattr(budget, "keeps", ())):
+        _require(POSITIVE_DEFINITE, part, kernel)
+    if not isinstance(recipe.ball, WholeSpace):
+        _require(POSITIVE_DEFINITE, f"The projection on a {type(recipe.ball).__name__}", kernel)
+
+
+def _require(need: Need, part: str, kernel: Any) -> None:
+    if not need.holds(kernel):
+        shown = kernel if is_part(kernel) else f"kernel={kernel!r}"
+        raise ValueError(
+            f"{part} needs {need.words}, which {shown} is not: kernel must be "
+            f"{' or '.join(map(repr, names_for(need)))}, or a part that declares as much."
+        )

@@ -1,0 +1,240 @@
+"""What a kernel is a function of, and how a block of its values is made.
+
+A kernel is a ``NamedTuple`` of its parameters with ``value(g)``, where g is the one number that its
+geometry gives of two rows, and with declarations::
+
+    class Cauchy(NamedTuple):
+        gamma: float
+        geometry = "squared_distances"
+
+        def value(self, g):
+            return 1.0 / (1.0 + self.gamma * g)
+
+``geometry`` is "products" (g = x.v), "squared_distances" (g = |x - v|^2) or "city_block" (g = |x - v|_1).
+What follows from it is not declared again: with distances a shift of the data changes nothing, and
+k(x, x) = value(0), else value(|x|^2). A kernel may also declare
+
+* ``positive_definite = False``: then what projects, or follows norms, refuses it;
+* ``gaussian = True``: it is exp(-gamma |x - v|^2), so that two vectors can be merged;
+* ``rate_quantile(u)``, where value(g) is the mean of exp(-s g) over a random rate s >= 0: the quantile
+  function of s. Then the kernel has Fourier features.
+
+The loops below are compiled once for a kernel, its geometry, and a kind of rows and vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from onkel.compiled.arrays import Array
+from onkel.compiled.decorators import inner
+from onkel.compiled.views import rows_between
+from onkel.model.questions import (
+    as_store,
+    chebyshev,
+    manhattan,
+    products,
+    value,
+    with_distinct_names,
+    with_exact_types,
+)
+from onkel.model.state import Workspace
+
+PRODUCTS, SQUARED_DISTANCES, CITY_BLOCK = "products", "squared_distances", "city_block"
+#: Which distances a budget may want beside kernel values.
+SQUARED, LARGEST_COORDINATE = "squared", "largest_coordinate"
+
+
+class FromProducts(NamedTuple):
+    """Blocks of a kernel that is a function of inner products."""
+
+    kernel: Any
+
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        values_of_all(
+            self.kernel, products(store, rows, first, count, n, workspace.buffer), workspace.values
+        )
+        for r in range(count):
+            workspace.diagonal[r] = value(self.kernel, rows.norms[first + r])
+        if workspace.block_values.size > 0:
+            block = as_store(rows, first, count)
+            inside = products(block, rows, first, count, count, workspace.buffer)
+            values_of_all(self.kernel, inside, workspace.block_values)
+
+
+class FromCityBlock(NamedTuple):
+    """Blocks of a kernel that is a function of city-block distances."""
+
+    kernel: Any
+
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        values_of_all(
+            self.kernel, manhattan(store, rows, first, count, n, workspace.buffer), workspace.values
+        )
+        fill_constant(self.kernel, count, workspace.diagonal)
+        if workspace.block_values.size > 0:
+            block = as_store(rows, first, count)
+            inside = manhattan(block, rows, first, count, count, workspace.buffer)
+            values_of_all(self.kernel, inside, workspace.block_values)
+
+
+class FromSquaredDistances(NamedTuple):
+    """Blocks of a kernel that is a function of Euclidean distance; its squares where there is room."""
+
+    kernel: Any
+
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        flat = workspace.buffer
+        compare(
+            self.kernel, store, rows, first, count, n, flat, workspace.values, workspace.distances
+        )
+        fill_constant(self.kernel, count, workspace.diagonal)
+        if workspace.block_values.size > 0:
+            block, gaps = as_store(rows, first, count), workspace.block_distances
+            compare(
+                self.kernel, block, rows, first, count, count, flat, workspace.block_values, gaps
+            )
+
+
+class BesideLargestCoordinate(NamedTuple):
+    """The same, with largest coordinate differences for distances: for cells that are cubes."""
+
+    kernel: Any
+
+    def evaluate(
+        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
+    ) -> None:
+        nothing, flat = workspace.distances[:0], workspace.buffer
+        compare(self.kernel, store, rows, first, count, n, flat, workspace.values, nothing)
+        if workspace.distances.size > 0:  # a workspace for scoring has no room for them
+            chebyshev(store, rows, first, count, n, workspace.distances)
+        fill_constant(self.kernel, count, workspace.diagonal)
+        if workspace.block_values.size > 0:
+            block = as_store(rows, first, count)
+            compare(
+                self.kernel, block, rows, first, count, count, flat, workspace.block_values, nothing
+            )
+            if workspace.block_distances.size > 0:
+                chebyshev(block, rows, first, count, count, workspace.block_distances)
+
+
+@inner
+def values_of_all(kernel: Any, raw: Array, out: Array) -> None:
+    for r in range(raw.shape[0]):
+        given, row = raw[r], out[r]
+        for i in range(raw.shape[1]):
+            row[i] = value(kernel, given[i])
+
+
+@inner
+def fill_constant(kernel: Any, count: int, diagonal: Array) -> None:
+    """k(x, x) of a kernel of distances."""
+    own = value(kernel, diagonal.dtype.type(0))
+    for r in range(count):
+        diagonal[r] = own
+
+
+@inner
+def compare(
+    kernel: Any, store: Any, rows: Any, first: int, count: int, n: int,
+    flat: Array, out: Array, distances: Array,
+) -> None:  # fmt: skip
+    """Kernel values, and squared distances where there is room, of rows and the first n vectors."""
+    raw = products(store, rows, first, count, n, flat)
+    values_of_distances(
+        kernel, raw, rows_between(rows.norms, first, count), store.norms, out, distances
+    )
+
+
+@inner
+def values_of_distances(
+    kernel: Any, raw: Array, row_norms: Array, norms: Array, out: Array, distances: Array
+) -> None:
+    """Inner products to squared distances, clipped at 0, to kernel values."""
+    two, zero = raw.dtype.type(2), raw.dtype.type(0)
+    count, n = raw.shape
+    for r in range(count):
+        inner, row, own = raw[r], out[r], row_norms[r]
+        if distances.size > 0:
+            gaps = distances[r]
+            for i in range(n):
+                gap = own + norms[i] - two * inner[i]
+                gaps[i] = gap if gap > zero else zero
+            for i in range(n):
+                row[i] = value(kernel, gaps[i])
+        else:
+            for i in range(n):
+                gap = own + norms[i] - two * inner[i]
+                row[i] = value(kernel, gap if gap > zero else zero)
+
+
+GEOMETRIES: dict[str, Any] = {
+    PRODUCTS: FromProducts,
+    SQUARED_DISTANCES: FromSquaredDistances,
+    CITY_BLOCK: FromCityBlock,
+}
+
+
+def is_part(kernel: Any) -> bool:
+    """Whether it is a kernel part (or a map), not a function of two sets of rows."""
+    return isinstance(kernel, tuple) and (hasattr(kernel, "value") or hasattr(kernel, "evaluate"))
+
+
+def geometry_of(kernel: Any) -> str | None:
+    """What the kernel is a function of; None for what is no kernel part."""
+    found = getattr(kernel, "geometry", None)
+    if found not in GEOMETRIES and hasattr(kernel, "value"):
+        raise ValueError(
+            f"kernel={kernel!r} must declare its geometry: {', '.join(map(repr, GEOMETRIES))}, "
+            f"got {found!r}."
+        )
+    return found
+
+
+def is_shift_invariant(kernel: Any) -> bool:
+    """Whether a shift of all rows changes nothing."""
+    return geometry_of(kernel) in (SQUARED_DISTANCES, CITY_BLOCK)
+
+
+def is_positive_definite(kernel: Any) -> bool:
+    """Whether no Gram matrix has a negative eigenvalue; of a function, that is taken on trust."""
+    return bool(getattr(kernel, "positive_definite", True))
+
+
+def is_gaussian(kernel: Any) -> bool:
+    """Whether it is exp(-gamma |x - v|^2)."""
+    return bool(getattr(kernel, "gaussian", False))
+
+
+def has_spectrum(kernel: Any) -> bool:
+    """Whether frequencies can be drawn for it."""
+    return is_shift_invariant(kernel) and hasattr(kernel, "rate_quantile")
+
+
+def for_blocks(kernel: Any, dtype: Any, distances: str = "") -> Any:
+    """The kernel as the engine asks it: its numbers in the precision of the rows, in its geometry.
+
+    ``distances`` says which ones a budget reads beside the values.
+    """
+    if not hasattr(kernel, "value"):
+        return kernel
+    made = BesideLargestCoordinate if distances == LARGEST_COORDINATE else None
+    return (made or GEOMETRIES[kernel.geometry])(in_precision(kernel, dtype))
+
+
+def in_precision(kernel: Any, dtype: Any) -> Any:
+    """The kernel with every float of this type: one of the other would halve the vector width."""
+    kernel = with_distinct_names(with_exact_types(kernel))
+    if np.dtype(dtype) == np.float64:
+        return kernel
+    kind = np.dtype(dtype).type
+    floats = {name: kind(x) for name, x in kernel._asdict().items() if type(x) is float}
+    return kernel._replace(**floats)

@@ -1,0 +1,30 @@
+"""Maps: Nyström features, the directions that some landmarks span in the space of the kernel.
+
+With the landmarks' Gram matrix ``K = V L V'``, cut to its largest eigenpairs,
+
+    z(x) = L^(-1/2) V' k_B(x),   z(x) . z(y)  ~  k(x, y),
+
+exactly so where x or y is a landmark and no eigenpair was cut.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Eigenvalues relatively below it are rounding.
+EIGENVALUE_CUTOFF = 1e-10
+
+
+def nystrom_transform(gram: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """M and its counterpart for coefficients: ``z = M' k``, ``w = A' back``, by falling eigenvalue.
+
+    At most ``rank`` columns, at least one: where all kernel values are 0, a feature that is always 0.
+    """
+    values, vectors = np.linalg.eigh(0.5 * (gram + gram.T).astype(np.float64))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = min(rank, int((values > EIGENVALUE_CUTOFF * abs(values[0])).sum()))
+    if kept == 0:
+        nothing = np.zeros((len(values), 1))
+        return nothing, nothing
+    root = np.sqrt(values[:kept])
+    return vectors[:, :kept] / root, vectors[:, :kept] * root
