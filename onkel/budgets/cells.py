@@ -14,6 +14,7 @@ from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import where
 from onkel.model.instance import Instance, Step
 from onkel.model.marks import least_of
+from onkel.model.random_draws import EXACT, random_draw
 from onkel.model.state import Model, Workspace, add_to_norm, append, charge
 
 BEYOND = np.inf
@@ -110,7 +111,7 @@ def core_at(model: Model, gaps: Array, gap: float) -> Any:
 def is_exact(cells: Any, instance: Instance) -> Any:
     if cells.exact_rate == 0.0:
         return False
-    return instance.whether >= 1.0 - cells.exact_rate / instance.t**cells.exact_decay
+    return random_draw(instance, EXACT) >= 1.0 - cells.exact_rate / instance.t**cells.exact_decay
 
 
 @inner

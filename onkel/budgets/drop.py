@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
 from onkel.model.marks import NEVER, NO_NEWCOMER, index_of, oldest_of_least, smallest
+from onkel.model.random_draws import VICTIM, random_draw
 from onkel.model.state import Model, Workspace, append, charge, enter, multiply, replace
 
 #: A vector whose relative squared distance from the newcomer's line is less lies on it.
@@ -57,7 +58,9 @@ class DropRandom(NamedTuple):
         if n < self.size:
             append(model, workspace, instance, taken.amount)
         else:
-            replace(model, workspace, instance, taken.amount, int(instance.which * n))
+            replace(
+                model, workspace, instance, taken.amount, int(random_draw(instance, VICTIM) * n)
+            )
 
 
 class DropRandomUnbiased(NamedTuple):
@@ -76,7 +79,7 @@ class DropRandomUnbiased(NamedTuple):
             append(model, workspace, instance, taken.amount)
             return
         multiply(model, n / (n - 1.0))
-        replace(model, workspace, instance, taken.amount, int(instance.which * n))
+        replace(model, workspace, instance, taken.amount, int(random_draw(instance, VICTIM) * n))
         most = 0.0
         for c in range(model.coef.shape[0]):
             for i in range(n):

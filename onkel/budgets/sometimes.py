@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from onkel.model.instance import Instance, Step
 from onkel.model.questions import absorb, extend
+from onkel.model.random_draws import MAINTENANCE, random_draw
 from onkel.model.state import Model, Workspace
 
 
@@ -18,7 +19,8 @@ class Sometimes(NamedTuple):
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
         if not taken.take:
             return
-        if model.now[0].n >= self.budget.size and not instance.whether * instance.t < self.rate:
+        full = model.now[0].n >= self.budget.size
+        if full and random_draw(instance, MAINTENANCE) * instance.t >= self.rate:
             extend(self.budget, model, workspace, instance, taken.amount)
         else:
             absorb(self.budget, model, workspace, instance, taken)

@@ -57,13 +57,13 @@ def uniform(seed: Any, counter: Any, lane: Any) -> Any:
 
 
 @jit(makes_arrays=True)
-def uniforms(seed: Any, first: Any, count: Any) -> Any:
-    """Draws of lanes 0 and 1 (columns) for ``count`` counters from ``first`` on (rows)."""
-    draws = np.empty((count, 2), dtype=np.float64)
+def uniforms(seed: Any, first: Any, count: Any, lanes: Any) -> Any:
+    """Draws of the first lanes (columns) for ``count`` counters from ``first`` on (rows)."""
+    draws = np.empty((count, lanes), dtype=np.float64)
     for row in range(count):
         counter = np.uint64(first) + np.uint64(row)
-        draws[row, 0] = draw(seed, counter, 0)
-        draws[row, 1] = draw(seed, counter, 1)
+        for lane in range(lanes):
+            draws[row, lane] = draw(seed, counter, lane)
     return draws
 
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inlined, jit
-from onkel.compiled.draws import draw
 from onkel.model.instance import Instance
 from onkel.model.questions import absorb, evaluate, radius, slope, step, value, view
 from onkel.model.state import (
@@ -116,7 +115,7 @@ def visit(
     instance = Instance(
         r, row, count, sight.m, sight.sign, sight.up, sight.down, sight.moved_outputs,
         loss, gradient, weight, float(workspace.diagonal[r]),
-        now.t, draw(parts.seed, now.t, 0), draw(parts.seed, now.t, 1),
+        now.t, parts.seed,
     )  # fmt: skip
     taken = step(parts.rule, instance, model.rule_memory)
     multiply(model, taken.shrink)

@@ -21,6 +21,7 @@ from onkel.estimators.online import (
 )
 from onkel.estimators.parameters import declared, parameter
 from onkel.losses import EpsilonInsensitive, Hinge
+from onkel.model.random_draws import RESERVOIR
 from onkel.rules import SampledPassiveAggressive
 from onkel.tasks import Binary
 
@@ -207,6 +208,6 @@ def sample_scores(sample: Array, scores: Array, first: int, seed: Any) -> None:
     size = sample.size
     for i in range(scores.size):
         t = first + i + 1
-        place = t - 1 if t <= size else int(draw(seed, t, 2) * t)
+        place = t - 1 if t <= size else int(draw(seed, t, RESERVOIR) * t)
         if place < size:
             sample[place] = scores[i]

@@ -32,8 +32,7 @@ class Instance(NamedTuple):
     weight: float
     diagonal: float  # k(x, x)
     t: int
-    whether: float  # two draws of this instance
-    which: float
+    seed: int  # of the learner: see onkel.model.random_draws
 
 
 class Step(NamedTuple):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from onkel.compiled.arrays import Array
 from onkel.model.instance import Instance, Step
+from onkel.model.random_draws import SAMPLING, random_draw
 
 
 class SampledPassiveAggressive(NamedTuple):
@@ -17,7 +18,11 @@ class SampledPassiveAggressive(NamedTuple):
 
     def step(self, instance: Instance, memory: Array) -> Step:
         chance = min(self.loss_cap, instance.value) / self.sampling
-        if instance.slope == 0.0 or instance.diagonal <= 0.0 or not instance.whether < chance:
+        if (
+            instance.slope == 0.0
+            or instance.diagonal <= 0.0
+            or not random_draw(instance, SAMPLING) < chance
+        ):
             return Step(False, 0.0, 1.0)
         exact = instance.value / (instance.moved_outputs * instance.diagonal)
         size = min(self.size * instance.weight / chance, exact)
@@ -32,7 +37,7 @@ class SampledGradient(NamedTuple):
 
     def step(self, instance: Instance, memory: Array) -> Step:
         slope = abs(instance.slope)
-        if slope == 0.0 or not instance.whether < min(1.0, slope / self.sampling):
+        if slope == 0.0 or not random_draw(instance, SAMPLING) < min(1.0, slope / self.sampling):
             return Step(False, 0.0, 1.0)
         size = self.size * instance.weight * max(self.sampling, slope)
         return Step(True, size if instance.slope < 0.0 else -size, 1.0)

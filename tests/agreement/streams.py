@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from onkel.compiled.draws import uniforms
+from onkel.model.random_draws import EXACT, MAINTENANCE, SAMPLING, VICTIM
 from tests.agreement.cases import CASES, Case
 from tests.agreement.families import (
     FAMILIES,
@@ -27,6 +28,8 @@ ROW_BY_ROW = 120
 CHUNKS = {"whole": [ROWS], "odd": [1, 7, 130, 2, 160]}
 CHUNK_ENDS = {int(end) for sizes in CHUNKS.values() for end in np.cumsum(sizes)}
 PROBES = 5
+#: In the order of the twins' draws.
+LANES = [SAMPLING, VICTIM, MAINTENANCE, EXACT]
 #: Relative to the largest entry. Rows are moved next to the origin and back: vectors are rounded.
 TOLERANCE = {
     "vectors": 1e-12,
@@ -165,16 +168,22 @@ def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
     weights = data.weights if case.weighted else np.ones(ROWS)
     fast = estimator(case)
     feed(case, fast, 0, 1, as_csr=case.data == "wide", dtype=dtype)
-    draws = uniforms(fast._machine.parts.seed, 1, ROWS)
+    draws = draws_of(fast)
     slow = twin(case, fast)
     told, residuals = {}, 0.0
     for row, (x, y, weight) in enumerate(zip(data.X, data.y, weights, strict=True), start=1):
         if weight > 0.0:
-            slow.learn(x, y, tuple(draws[slow.t]), weight)
+            slow.learn(x, y, draws[slow.t], weight)
             residuals += float(slow.record[-1][0][0] - y) ** 2
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
             told[row] = shown_by_twin(case, slow, residuals, data.probes)
     return told
+
+
+def draws_of(fast: Any) -> Array:
+    """The draws of every instance as a twin takes them: a column for each lane."""
+    lanes = uniforms(fast._machine.parts.seed, 1, ROWS, max(LANES) + 1)
+    return np.array(lanes[:, LANES])
 
 
 def shown_by_twin(case: Case, slow: Twin, residuals: float, probes: Array) -> Snapshot:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from onkel import OSKLClassifier, SPAClassifier, SPARegressor
+from onkel import ComposedClassifier, OSKLClassifier, SPAClassifier, SPARegressor
+from onkel.budgets import DropOldest, Sometimes
+from onkel.rules import SampledGradient, SampledPassiveAggressive
 from tests.invariants.streams import learn, numbers, two_classes
 
 ROWS, SEEDS = 400, 60
@@ -55,3 +57,21 @@ def test_oskl_keeps_one_in_g_of_the_instances_with_a_hinge_loss() -> None:
     error = np.sqrt(0.25 * 0.75 * ROWS / SEEDS)
     assert abs(found.mean() - ROWS / 4) < 4 * error
     assert mean_within(sizes(OSKLClassifier, X, y, step=0.5, sampling=4.0), ROWS / 4)
+
+
+@pytest.mark.parametrize(
+    "rule", [SampledGradient(1e-3, 4.0), SampledPassiveAggressive(1e-3, 1.0, 4.0)]
+)
+def test_a_rule_samples_with_another_draw_than_its_budget(rule: object) -> None:
+    """One instance in four is sampled. Beyond 20 vectors the budget drops one with probability 200/t,
+    which is never less than 1/4 here: with the same draw for both, the model would never grow."""
+    rows, size, rate = 800, 20, 200.0
+    X, y = two_classes(rows, flipped=0.3)
+    found = np.array([
+        learn(ComposedClassifier(rule=rule, budget=Sometimes(DropOldest(size), rate), gamma=1.0,
+                                 random_state=seed), X, y).n_support_
+        for seed in range(SEEDS)
+    ])  # fmt: skip
+    grown = (1.0 - np.minimum(rate / np.arange(1, rows + 1), 1.0)) / 4.0
+    error = np.sqrt((grown * (1.0 - grown)).sum() / SEEDS)
+    assert abs(found.mean() - size - grown.sum()) < 4 * error + 0.02 * grown.sum()

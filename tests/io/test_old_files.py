@@ -10,10 +10,14 @@ import pytest
 
 import onkel
 from onkel.io import load_with_extras
+from tests.io import model_cases
 
 FOLDER = Path(__file__).parent / "models"
 OLDEST = ("classifier_1", "regressor_1")
 FIRST_VERSION = sorted(path.stem for path in (FOLDER / "version_1").glob("*.onkel"))
+#: Their maintenance shared its draws with sampling rules, and has some of its own since: what these
+#: learn on differs from what was written down, and is not compared with it.
+DRAWS_CHANGED = ("NBSGDClassifier", "NBSGDRegressor")
 #: What another processor may round otherwise.
 CLOSE = {"float64": {"rtol": 1e-10, "atol": 1e-12}, "float32": {"rtol": 1e-4, "atol": 1e-5}}
 
@@ -44,7 +48,9 @@ def test_files_of_the_first_version(name):
     if hasattr(model, "partial_fit"):
         learn(model, extras["more_X"], extras["more_y"])
         found = scores(model, extras["probes"])
-        np.testing.assert_allclose(found, extras["scores_after"], **close)
+        assert model.t_ == model_cases.CASES[name].rows + model_cases.MORE_ROWS
+        if name not in DRAWS_CHANGED:
+            np.testing.assert_allclose(found, extras["scores_after"], **close)
         assert not np.allclose(found, extras["scores"], **close), "it learned nothing"
 
 

@@ -58,17 +58,18 @@ def test_the_type_of_the_integers_does_not_matter():
 
 
 def test_uniforms_are_the_single_draws_in_any_chunking():
-    whole = uniforms(9, 0, 100)
-    assert whole.shape == (100, 2)
-    np.testing.assert_array_equal(np.vstack([uniforms(9, 0, 37), uniforms(9, 37, 63)]), whole)
+    whole = uniforms(9, 0, 100, 3)
+    assert whole.shape == (100, 3)
+    again = np.vstack([uniforms(9, 0, 37, 3), uniforms(9, 37, 63, 3)])
+    np.testing.assert_array_equal(again, whole)
     for counter in (0, 1, 99):
-        for lane in (0, 1):
+        for lane in range(3):
             assert whole[counter, lane] == uniform(9, counter, lane)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_draws_are_uniform_along_counters(seed):
-    draws = uniforms(seed, 0, SIZE)
+    draws = uniforms(seed, 0, SIZE, 2)
     assert (draws >= 0).all() and (draws < 1).all()
     for lane in (0, 1):
         assert stats.kstest(draws[:, lane], "uniform").pvalue > 1e-4

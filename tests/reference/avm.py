@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.reference.base import Array, Draws, Kernel, Loss
+from tests.reference.base import Array, Draws, Kernel, Loss, Twin
 from tests.reference.sgd import SGD
 
 
-class AVM(SGD):
+class Cells(Twin):
     """`diameter` is delta, `exact_rate` beta, `exact_decay` rho; `cores` lists the core slots.
 
     `gamma` is not needed here: the kernel function has it. Cells are measured in input space.
@@ -50,7 +50,7 @@ class AVM(SGD):
 
     def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
         p_t = max(0.0, 1.0 - self.exact_rate / self.t**self.exact_decay)
-        if draws[0] >= p_t:
+        if draws.exact >= p_t:
             if coefficient.any():
                 self.append(x, coefficient)
             return
@@ -64,6 +64,9 @@ class AVM(SGD):
             home = self.nearest(x)
         if home is not None:
             self.slots[home].value += coefficient
+
+    def pass_by(self, x: Array, draws: Draws) -> None:
+        self.absorb(x, np.zeros(self.n_outputs), draws)
 
     def distance(self, x: Array, slot: int) -> float:
         difference = x - self.slots[slot].vector
@@ -84,3 +87,7 @@ class AVM(SGD):
             return home if self.distance(x, home) < self.diameter / 2.0 else None
         reach = self.diameter / (2.0 * math.sqrt(x.size))
         return next((slot for slot in self.cores if self.distance(x, slot) < reach), None)
+
+
+class AVM(Cells, SGD):
+    """SGD with cells."""

@@ -8,6 +8,7 @@ shrink multiplies every coefficient out, every average adds up all coefficients 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,19 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Kernel = Callable[[Array, Array], float]
 Loss = tuple[Callable[[float], float], Callable[[float], float]]
-Draws = tuple[float, float]
 Record = tuple[Array, float, bool]
 
 TIE = 1e-9  # relative slack within which "the smallest" is a tie
 NOISE = 1e-13  # a loss this close to zero, relative to 1 + |m|, is zero
+
+
+class Draws(NamedTuple):
+    """The random numbers of an instance, one for each part that may ask."""
+
+    sampling: float = 0.0  # whether a rule takes the instance
+    victim: float = 0.0  # which vector goes
+    maintenance: float = 0.0  # whether a full budget acts
+    exact: float = 0.0  # whether an instance is kept as it is
 
 
 @dataclass
@@ -101,7 +110,7 @@ class Twin:
         self,
         x: Array,
         target: float,
-        draws: Draws = (0.0, 0.0),
+        draws: Sequence[float] = Draws(),
         weight: float = 1.0,
     ) -> None:
         """Add the model to its averages, predict, record, update."""
@@ -114,11 +123,18 @@ class Twin:
         shown = self.output(x)
         seen = self.look(shown, target)
         self.record.append((shown, seen.value, seen.mistake))
-        self.update(x, self.look(self.scores(x), target), draws, weight)
+        self.update(x, self.look(self.scores(x), target), Draws(*draws), weight)
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
         """Change the model by one instance."""
         raise NotImplementedError
+
+    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
+        """Take the new term in."""
+        self.append(x, coefficient)
+
+    def pass_by(self, x: Array, draws: Draws) -> None:
+        """What happens to an instance that gets no term."""
 
     def look(self, scores: Array, target: float) -> Outcome:
         """The scalar of this label, its loss and slope, and where a step would go."""

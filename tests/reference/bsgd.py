@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from tests.reference import merging
-from tests.reference.base import TIE, Array, Draws, Kernel, Loss, Term, smallest
+from tests.reference.base import TIE, Array, Draws, Kernel, Loss, Term, Twin, smallest
 from tests.reference.sgd import SGD
 
 JITTER = 1e-8  # of each diagonal entry
 MERGE_NOISE = 1e-12  # of |c_p|^2: degradations closer than this are equal
 
 
-class BSGD(SGD):
+class Maintenance(Twin):
     """`neighbors` None projects on all others, a number on the nearest; merging needs gamma."""
 
     def __init__(
@@ -45,11 +45,8 @@ class BSGD(SGD):
         if not coefficient.any():
             return
         self.append(x, coefficient)
-        if len(self.slots) > self.budget and self.due(draws):
+        if len(self.slots) > self.budget:
             self.maintain()
-
-    def due(self, draws: Draws) -> bool:
-        return True
 
     def maintain(self) -> None:
         sizes = [
@@ -139,8 +136,10 @@ class BSGD(SGD):
             self.slots[leaving] = newcomer
 
 
-class NBSGD(BSGD):
-    """Maintenance happens when the first draw is below min(maintenance_rate / t, 1)."""
+class Sometimes(Twin):
+    """At full budget and beyond, the budget acts when a draw is below min(maintenance_rate / t, 1)."""
+
+    budget: int
 
     def __init__(
         self,
@@ -155,5 +154,21 @@ class NBSGD(BSGD):
         super().__init__(task, n_outputs, kernel, loss, **shared)
         self.maintenance_rate = maintenance_rate
 
-    def due(self, draws: Draws) -> bool:
-        return draws[0] < min(self.maintenance_rate / self.t, 1.0)
+    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
+        full = len(self.slots) >= self.budget
+        if not full or draws.maintenance < min(self.maintenance_rate / self.t, 1.0):
+            super().absorb(x, coefficient, draws)
+        elif coefficient.any():
+            self.extend(x, coefficient)
+
+    def extend(self, x: Array, coefficient: Array) -> None:
+        """One vector more than the budget."""
+        self.append(x, coefficient)
+
+
+class BSGD(Maintenance, SGD):
+    """Budgeted SGD."""
+
+
+class NBSGD(Sometimes, BSGD):
+    """Nonparametric budgeted SGD."""

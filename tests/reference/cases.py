@@ -31,7 +31,7 @@ def rbf(x: Array, v: Array) -> float:
 def stream(task: str, n: int = 60, seed: int = 0) -> Stream:
     """Rows, targets and draws: XOR blobs, six blobs of three classes in turn, a wave."""
     rng = np.random.default_rng(seed)
-    draws = rng.random((n, 2))
+    draws = np.hstack([rng.random((n, 2)), np.random.default_rng((seed, 1)).random((n, 2))])
     if task == "regression":
         X = rng.uniform(-1.0, 1.0, (n, 2))
         return X, np.sin(3.0 * X[:, 0]) * X[:, 1] + 0.5, draws
@@ -53,7 +53,7 @@ def overlapping(task: str, n: int = 60, seed: int = 0) -> Stream:
 def fed(twin: T, data: Stream) -> T:
     """The twin, after the whole stream."""
     for x, target, draw in zip(*data, strict=True):
-        twin.learn(x, target, (draw[0], draw[1]))
+        twin.learn(x, target, draw)
     return twin
 
 
@@ -68,7 +68,7 @@ def curve(twin: Twin, data: Stream, probe: Array) -> Array:
     """Scores of the last model at the probe rows, after every instance: (n, rows, C)."""
     rows = []
     for x, target, draw in zip(*data, strict=True):
-        twin.learn(x, target, (draw[0], draw[1]))
+        twin.learn(x, target, draw)
         rows.append([twin.scores(p) for p in probe])
     return np.array(rows)
 

@@ -4,6 +4,7 @@
 from typing import Any
 
 from tests.reference.base import Array, Draws, Kernel, Loss, Outcome, Twin
+from tests.reference.victims import RandomVictimUnbiased
 
 
 class OGD(Twin):
@@ -29,41 +30,13 @@ class OGD(Twin):
         if outcome.slope != 0.0:
             self.absorb(x, -self.step * weight * outcome.slope * outcome.direction, draws)
 
-    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
-        self.append(x, coefficient)
 
+class BOGD(RandomVictimUnbiased, OGD):
+    """Bounded OGD; no coefficient exceeds 10 * step."""
 
-class BOGD(OGD):
-    """Bounded OGD: at full budget a random old vector goes, the survivors are scaled up by
-    B / (B - 1) (`unbiased`), and all coefficients down to 10 * step at most (`clip`)."""
-
-    def __init__(
-        self,
-        task: str,
-        n_outputs: int,
-        kernel: Kernel,
-        loss: Loss,
-        *,
-        budget: int,
-        unbiased: bool = True,
-        clip: bool = True,
-        **shared: Any,
-    ) -> None:
-        super().__init__(task, n_outputs, kernel, loss, **shared)
-        self.budget = budget
-        self.unbiased = unbiased
-        self.clip = clip
-
-    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
-        if len(self.slots) < self.budget:
-            self.append(x, coefficient)
-            return
-        if self.unbiased:
-            self.shrink(self.budget / (self.budget - 1.0))
-        self.replace(int(draws[1] * len(self.slots)), x, coefficient)
-        if self.clip:
-            largest = max(float(abs(term.value).max()) for term in self.slots)
-            self.shrink(min(10.0 * self.step / largest, 1.0))
+    @property
+    def largest(self) -> float:
+        return 10.0 * self.step
 
 
 class NORMA(OGD):

@@ -31,14 +31,11 @@ class PassiveAggressive(Twin):
             return
         sides = 2.0 if self.task == "multiclass" else 1.0
         tau = min(self.aggressiveness * weight, outcome.value / (sides * own))
-        self.absorb(x, tau * outcome.towards)
-
-    def absorb(self, x: Array, coefficient: Array) -> None:
-        self.append(x, coefficient)
+        self.absorb(x, tau * outcome.towards, draws)
 
 
-class BPAS(PassiveAggressive):
-    """BPA-S: at full budget x replaces the vector r whose part orthogonal to x is the shortest,
+class StandIn(Twin):
+    """At full budget x replaces the vector r whose part orthogonal to x is the shortest,
     |A_r|^2 (k(v_r, v_r) - k(v_r, x)^2 / k(x, x)), and takes over its projection on x."""
 
     def __init__(
@@ -54,7 +51,7 @@ class BPAS(PassiveAggressive):
         super().__init__(task, n_outputs, kernel, loss, **shared)
         self.budget = budget
 
-    def absorb(self, x: Array, coefficient: Array) -> None:
+    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
         if len(self.slots) < self.budget:
             self.append(x, coefficient)
             return
@@ -72,3 +69,7 @@ class BPAS(PassiveAggressive):
         self.replace(leaving, x, coefficient + share * gone.value)
         for which in (0, 1):
             self.slots[leaving].sums[which][...] = share * gone.sums[which]
+
+
+class BPAS(StandIn, PassiveAggressive):
+    """BPA-S."""

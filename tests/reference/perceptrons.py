@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tests.reference.base import Array, Draws, Kernel, Loss, Outcome, Twin
+from tests.reference.victims import RandomVictim
 
 SPAN = 1e-10  # a squared distance below this share of k(x, x) counts as lying in the span
 
@@ -34,31 +35,9 @@ class Perceptron(Twin):
         if outcome.errs:
             self.absorb(x, self.step * weight * outcome.towards, draws)
 
-    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
-        self.append(x, coefficient)
 
-
-class RBP(Perceptron):
-    """Randomized budget perceptron: at full budget one old vector, drawn uniformly, is replaced."""
-
-    def __init__(
-        self,
-        task: str,
-        n_outputs: int,
-        kernel: Kernel,
-        loss: Loss,
-        *,
-        budget: int,
-        **shared: Any,
-    ) -> None:
-        super().__init__(task, n_outputs, kernel, loss, **shared)
-        self.budget = budget
-
-    def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
-        if len(self.slots) < self.budget:
-            self.append(x, coefficient)
-        else:
-            self.replace(int(draws[1] * len(self.slots)), x, coefficient)
+class RBP(RandomVictim, Perceptron):
+    """Randomized budget perceptron."""
 
 
 class Forgetron(RBP):

@@ -1,5 +1,6 @@
-"""Reference room: learners that never drop a vector but sample which instances become one."""
+"""Reference room: learners that sample which instances become one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,12 @@ class SPA(Twin):
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
         chance = min(self.alpha, outcome.value) / self.beta
         own = self.kernel(x, x)
-        if not draws[0] < chance or own <= 0.0:
+        if not draws.sampling < chance or own <= 0.0:
+            self.pass_by(x, draws)
             return
         sides = 2.0 if self.task == "multiclass" else 1.0
         tau = min(self.step * weight / chance, outcome.value / (sides * own))
-        self.append(x, tau * outcome.towards)
+        self.absorb(x, tau * outcome.towards, draws)
 
 
 class SPAOneClass(SPA):
@@ -60,7 +62,7 @@ class SPAOneClass(SPA):
         self,
         x: Array,
         target: float = 1.0,
-        draws: Draws = (0.0, 0.0),
+        draws: Sequence[float] = Draws(),
         weight: float = 1.0,
     ) -> None:
         super().learn(x, 1.0, draws, weight)
@@ -93,6 +95,8 @@ class OSKL(Twin):
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
         size = abs(outcome.slope)
-        if draws[0] < min(1.0, size / self.slope_bound):
+        if draws.sampling < min(1.0, size / self.slope_bound):
             length = self.step * weight * max(self.slope_bound, size)
-            self.append(x, -np.sign(outcome.slope) * length * outcome.direction)
+            self.absorb(x, -np.sign(outcome.slope) * length * outcome.direction, draws)
+        else:
+            self.pass_by(x, draws)

@@ -42,7 +42,6 @@ class SGD(Twin):
             self.project_on_ball(self.y_max / math.sqrt(self.regularization))
 
     def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
-        """Take the new term in."""
         if coefficient.any():
             self.append(x, coefficient)
 

@@ -32,7 +32,7 @@ def test_learns_and_stays_in_budget(name: str, task: str) -> None:
     twin = named(name, task)
     X, targets, draws = stream(task)
     for x, target, draw in zip(X, targets, draws, strict=True):
-        twin.learn(x, target, (draw[0], draw[1]))
+        twin.learn(x, target, draw)
         if name in BOUNDED:
             assert len(twin.vectors) <= BUDGET
         assert twin.coef.shape[0] == OUTPUTS[task]
@@ -64,7 +64,7 @@ def test_weight_zero_changes_nothing(name: str, task: str) -> None:
     for x, target, draw in zip(X, targets, draws, strict=True):
         mixed.learn(-x, target, (0.0, 0.0), 0.0)
         for twin in (plain, mixed):
-            twin.learn(x, target, (draw[0], draw[1]))
+            twin.learn(x, target, draw)
     assert mixed.t == plain.t == 30
     np.testing.assert_array_equal(mixed.output_coef, plain.output_coef)
 
@@ -133,7 +133,7 @@ def test_record_shows_the_output_of_the_models_up_to_the_present_one() -> None:
             row = twin.features(x)
             scores = [coef @ row[: coef.shape[1]] for coef in models]
             shown = np.mean(scores, axis=0) if average else scores[-1]
-            twin.learn(x, target, (draw[0], draw[1]))
+            twin.learn(x, target, draw)
             np.testing.assert_allclose(twin.record[-1][0], shown, rtol=0, atol=1e-10)
             margin = shown[int(target)] - np.delete(shown, int(target)).max()
             assert twin.record[-1][1] == pytest.approx(max(0.0, 1.0 - margin))

@@ -206,7 +206,7 @@ def test_spa_samples_as_often_as_it_says() -> None:
     expected = 0.0
     for x, target, draw in zip(X, targets, draws, strict=True):
         expected += min(0.8, max(0.0, 1.0 - target * twin.scores(x)[0])) / 4.0
-        twin.learn(x, target, (draw[0], draw[1]))
+        twin.learn(x, target, draw)
     assert 0.5 * expected < len(twin.vectors) < 1.5 * expected
     assert expected <= 0.8 * 400 / 4.0
 
@@ -221,7 +221,7 @@ def test_spa_that_always_samples_with_a_long_step_is_passive_aggressive() -> Non
 def test_one_class_offset_is_a_quantile() -> None:
     twin = SPAOneClass(rbf, losses.hinge(), step=0.5, alpha=1.0, beta=2.0, contamination=0.1)
     for x, _, draw in zip(*stream("binary"), strict=True):
-        twin.learn(x, draws=(draw[0], draw[1]))
+        twin.learn(x, draws=draw)
     scores = np.array([shown[0] for shown, _, _ in twin.record])
     assert 0.05 <= np.mean(scores <= twin.offset) <= 0.15
     assert twin.output(np.array([1.0, 0.0]))[0] > twin.output(np.array([9.0, 9.0]))[0]
