@@ -157,7 +157,7 @@ class NBSGDClassifier(Nonparametric, MarginLossClassifier):
     Parameters
     ----------
     loss, regularization, budget, maintenance, neighbors : as in :class:`BSGDClassifier`
-    maintenance_rate : float :math:`\beta`, or "auto" = 0.6 times the rows given to ``fit``
+    maintenance_rate : float :math:`\beta`, or "auto" = 0.6 times the rows that ``fit`` learns, in all epochs
     average : False for the last model, a float :math:`\gamma` for the suffix average, True for all
 
     Examples

@@ -114,10 +114,15 @@ SAME_TARGETS = 1e-12
 
 
 def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: float) -> float:
-    """The number given, or "auto": a strength divided by the rows that will be learned, as the loss needs it."""
+    """The number given, or "auto": a strength divided by the number of rows, as the loss needs it.
+
+    However many epochs: more passes lead on to the same solution, with ever smaller steps. (A lambda
+    divided by the epochs would keep the last step as long as it was, and ask of a budget of vectors
+    a model of larger norm than they can hold: what merging loses is as large as 1/lambda.)
+    """
     if estimator.regularization != "auto":
         return float(estimator.regularization)
-    rows = look.n_rows if look.complete else max(STREAM_ROWS, look.n_rows)
+    rows = look.X.shape[0] if look.complete else max(STREAM_ROWS, look.X.shape[0])
     return float(estimator._auto_regularization(loss, look, strength / rows))
 
 
