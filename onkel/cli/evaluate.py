@@ -48,7 +48,7 @@ def evaluate(
     zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
     """
     from onkel.cli.learners import check_learner, make_learner
-    from onkel.cli.survey import WARM_UP_ROWS, open_source, prepare
+    from onkel.cli.survey import WARM_UP_ROWS, open_source, survey_data
     from onkel.cli.train import opening, settle
     from onkel.evaluate import prequential
 
@@ -59,17 +59,17 @@ def evaluate(
         stream = open_source(source)
         # Labels that are declared leave nothing for the first rows of a slow pipe to tell.
         needed = WARM_UP_ROWS if classes is None else 1
-        found = prepare(source, stream, o.Scale.none, task, classes, progress, needed)
-        preparation, rows = found.preparation, found.rows
-        model = make_learner(learner, preparation.task, settings or [], seed)
+        found = survey_data(source, stream, o.Scale.none, task, classes, progress, needed)
+        preprocessing, rows = found.preprocessing, found.rows
+        model = make_learner(learner, preprocessing.task, settings or [], seed)
         settle(model, rows, 1)
         progress.note(opening(model, found, scale, stream.skipped))
         progress.begin(rows)
-        spread = preparation.target_spread if preparation.task == "regression" else None
+        spread = preprocessing.target_spread if preprocessing.task == "regression" else None
         run = prequential(
             model,
-            prepared(found, stream, scale, shuffle_buffer or 0, seed),
-            classes=preparation.classes,
+            scaled_chunks(found, stream, scale, shuffle_buffer or 0, seed),
+            classes=preprocessing.classes,
             window=window or (None if rows is None else max(1, rows // 20)),
             on_progress=lambda look: progress.learned(
                 look.seen, shown(look.rate, look.window_rate, spread), f"size {look.size:,}"
@@ -84,7 +84,9 @@ def evaluate(
     print(json_text(facts_of(run, stream)) if as_json else closing(run))
 
 
-def prepared(found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: int) -> Iterator[Any]:
+def scaled_chunks(
+    found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: int
+) -> Iterator[Any]:
     """Chunks as the learner sees them, read ahead."""
     from onkel.stream import open_stream, prefetched, scaled, shuffled
 
@@ -94,7 +96,7 @@ def prepared(found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: in
     if scale is not o.Scale.none:
         rows = scaled(rows, scale.value)
     for X, y in prefetched(rows):
-        yield X, found.preparation.targets(y)
+        yield X, found.preprocessing.targets(y)
 
 
 def shown(rate: float, window_rate: float, spread: float | None) -> str:

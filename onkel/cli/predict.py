@@ -53,19 +53,19 @@ def predict(
     from onkel.io import load_with_extras
 
     model, extras = load_with_extras(model_file)
-    from onkel.cli.prepare import Preparation
+    from onkel.cli.preprocessing import Preprocessing
 
-    preparation = Preparation.from_extras(extras, model)
+    preprocessing = Preprocessing.from_extras(extras, model)
     source = o.Source(
-        file, target or preparation.target, format, preparation.n_features, skip_bad_lines
+        file, target or preprocessing.target, format, preprocessing.n_features, skip_bad_lines
     )
-    tally = Tally(preparation)
+    tally = Tally(preprocessing)
     place = written(output) if output else nullcontext(sys.stdout)
     with Progress(quiet or (not output and sys.stdout.isatty())) as progress, place as out:
-        stream = open_raw(source, preparation)
-        for X, y in within(stream, preparation):
-            rows = preparation.rows(X)
-            answers = preparation.answers(model.predict(rows))
+        stream = open_raw(source, preprocessing)
+        for X, y in within(stream, preprocessing):
+            rows = preprocessing.rows(X)
+            answers = preprocessing.answers(model.predict(rows))
             tally.add(answers, y)
             out.writelines(lines(answers, scores_of(model, rows) if scores else None, as_json))
             out.flush()
@@ -74,13 +74,13 @@ def predict(
         print(tally.text(stream.skipped), file=sys.stderr)
 
 
-def open_raw(source: o.Source, preparation: Any) -> Any:
+def open_raw(source: o.Source, preprocessing: Any) -> Any:
     """The rows with the features that the model knows, and with labels where they have any."""
-    from onkel.cli.prepare import shown_labels
+    from onkel.cli.preprocessing import shown_labels
     from onkel.cli.survey import open_source
     from onkel.stream.opening import format_of
 
-    names = preparation.feature_names
+    names = preprocessing.feature_names
     format = source.format or format_of(source.file, source.target)
     if format == "svmlight" and names is not None:
         raise Complaint(
@@ -92,7 +92,7 @@ def open_raw(source: o.Source, preparation: Any) -> Any:
     return open_source(source, labels="optional", columns=names)
 
 
-def within(stream: Any, preparation: Any) -> Iterator[Any]:
+def within(stream: Any, preprocessing: Any) -> Iterator[Any]:
     """The chunks; a feature that the model does not know is an error that says so."""
     from onkel.stream import MalformedError
 
@@ -101,7 +101,7 @@ def within(stream: Any, preparation: Any) -> Iterator[Any]:
     except MalformedError as error:
         if "n_features" not in error.reason:
             raise
-        known = f"the model knows {preparation.n_features} features"
+        known = f"the model knows {preprocessing.n_features} features"
         raise Complaint(f"{str(error).split(';')[0]}: {known}") from None
 
 
@@ -115,7 +115,7 @@ def scores_of(model: Any, rows: Any) -> Any:
 
 def lines(answers: Any, scores: Any, as_json: bool) -> Iterator[str]:
     """One line a row: the answer, then its scores."""
-    from onkel.cli.prepare import label_text
+    from onkel.cli.preprocessing import label_text
 
     texts = answers.tolist()
     several = [[] for _ in texts] if scores is None else [listed(row) for row in scores.tolist()]
@@ -147,24 +147,24 @@ def listed(scores: Any) -> list[float]:
 class Tally:
     """How many rows, and how many answers agree with the labels."""
 
-    def __init__(self, preparation: Any) -> None:
-        self.preparation = preparation
+    def __init__(self, preprocessing: Any) -> None:
+        self.preprocessing = preprocessing
         self.rows = self.known = 0
         self.right = self.squares = 0.0
 
     def add(self, answers: Any, y: Any) -> None:
-        from onkel.cli.prepare import label_text
+        from onkel.cli.preprocessing import label_text
 
         self.rows += len(y)
-        if self.preparation.task == "regression":
+        if self.preprocessing.task == "regression":
             errors = [answer - label for answer, label in zip(answers, numbers_in(y))]
             known = [error for error in errors if error == error]
             self.known += len(known)
             self.squares += float(sum(error**2 for error in known))
             return
-        words = self.preparation.classes.dtype.kind == "U"
+        words = self.preprocessing.classes.dtype.kind == "U"
         labels = [label_text(label) for label in y.tolist()] if words else numbers_in(y)
-        classes = set(self.preparation.classes.tolist())  # other labels are placeholders, or new
+        classes = set(self.preprocessing.classes.tolist())  # other labels are placeholders, or new
         pairs = zip(answers.tolist(), labels)
         agree = [answer == label for answer, label in pairs if label in classes]
         self.known += len(agree)
@@ -173,7 +173,7 @@ class Tally:
     def text(self, skipped: int) -> str:
         parts = [counted_as(self.rows, "row")]
         counted = "" if self.known == self.rows else f" of {self.known:,} with a known label"
-        if self.known and self.preparation.task == "regression":
+        if self.known and self.preprocessing.task == "regression":
             error = (self.squares / self.known) ** 0.5
             against = f"the labels in the file{counted}"
             parts.append(f"root mean squared error {error:.5g} against {against}")

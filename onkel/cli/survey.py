@@ -16,7 +16,7 @@ import numpy as np
 from onkel.cli.errors import Complaint, misuse
 from onkel.cli.learners import parse_classes
 from onkel.cli.options import Scale, Source, Task
-from onkel.cli.prepare import Preparation, shown_labels
+from onkel.cli.preprocessing import Preprocessing, shown_labels
 from onkel.cli.printing import counted_as
 
 #: Whole numbers of at most so many different values are taken for classes.
@@ -37,12 +37,12 @@ class Survey:
         self.labels: set[Any] = set()
         self.is_text = False
         self.is_whole = True
-        self.mean = self.squares = 0.0
+        self.targets = Scaler("unit_variance")
         self.bytes = 0
 
     def look_at(self, X: Any, y: np.ndarray) -> None:
         """Take a chunk in."""
-        self.rows, before = self.rows + len(y), self.rows
+        self.rows += len(y)
         self.bytes += X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes
         if self.scaler is not None:
             self.scaler.learn(X)
@@ -52,9 +52,7 @@ class Survey:
         if self.is_text or not len(y):
             return
         self.is_whole = self.is_whole and bool((y == np.floor(y)).all())
-        apart = float(y.mean()) - self.mean
-        self.mean += apart * len(y) / self.rows
-        self.squares += float(y.var()) * len(y) + apart**2 * before * len(y) / self.rows
+        self.targets.learn(y[:, None])
 
     def task(self) -> str:
         """What the labels look like."""
@@ -85,14 +83,14 @@ class Survey:
 class Surveyed(NamedTuple):
     """What is known after the first look, and the rows to learn."""
 
-    preparation: Preparation
+    preprocessing: Preprocessing
     chunks: Iterable[Any]
     rows: int | None  # of a pipe: unknown
     row_bytes: float
     guessed: bool  # the task, from the labels
 
 
-def prepare(
+def survey_data(
     source: Source,
     stream: Any,
     scale: Scale,
@@ -101,7 +99,7 @@ def prepare(
     progress: Any,
     warm_up: int = WARM_UP_ROWS,
 ) -> Surveyed:
-    """Look at the data, as far as it can be read twice, and settle how to prepare its rows.
+    """Look at the data, as far as it can be read twice, and settle how its rows are preprocessed.
 
     Of a pipe it looks at the first `warm_up` rows.
     """
@@ -118,36 +116,35 @@ def prepare(
     if not survey.rows:
         raise nothing_in(source, stream)
     kind = survey.task() if task is Task.auto else task.value
-    preparation = Preparation(
+    preprocessing = Preprocessing(
         "classification" if declared is not None else kind,
         scaler=survey.scaler,
         n_features=stream.n_features,
         feature_names=stream.feature_names,
         target=source.target,
     )
-    if preparation.task == "classification":
-        preparation.classes = survey.classes() if declared is None else declared
+    if preprocessing.task == "classification":
+        preprocessing.classes = survey.classes() if declared is None else declared
         if declared is None and not stream.rereadable:
-            seen = shown_labels(preparation.classes.tolist())
+            seen = shown_labels(preprocessing.classes.tolist())
             raise misuse(
                 f"{source.name} cannot be read twice: name all labels with --classes (the first "
                 f"rows have {seen}), or use --task regression"
             )
     else:
-        standardise(preparation, survey)
+        standardise(preprocessing, survey)
     rows = survey.rows if stream.rereadable else None
     guessed = task is Task.auto and declared is None
-    return Surveyed(preparation, chunks, rows, survey.bytes / survey.rows, guessed)
+    return Surveyed(preprocessing, chunks, rows, survey.bytes / survey.rows, guessed)
 
 
-def standardise(preparation: Preparation, survey: Survey) -> None:
+def standardise(preprocessing: Preprocessing, survey: Survey) -> None:
     """Targets of a regression to mean 0 and variance 1."""
     if survey.is_text:
         raise Complaint("regression needs numbers as targets, the data has text")
-    preparation.target_mean = survey.mean
-    spread = float(np.sqrt(survey.squares / survey.rows))
-    # What is left of a constant target is rounding, not variety.
-    preparation.target_spread = spread if spread > 1e-12 * abs(survey.mean) else 1.0
+    mean, spread = survey.targets.means_and_spreads()
+    preprocessing.target_mean = float(mean[0])
+    preprocessing.target_spread = float(spread[0]) or 1.0  # of a constant target
 
 
 def _warmed_up(stream: Any, survey: Survey, rows: int) -> Iterator[Any]:

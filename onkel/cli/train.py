@@ -54,7 +54,7 @@ def train(
     zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
     """
     from onkel.cli.learners import check_learner, make_learner
-    from onkel.cli.survey import open_source, prepare
+    from onkel.cli.survey import open_source, survey_data
 
     source = o.Source(file, target, format, n_features, skip_bad_lines)
     check_learner(learner, settings or [])
@@ -64,8 +64,8 @@ def train(
     with Progress(quiet) as progress:
         stream = open_source(source)
         began = time.perf_counter()
-        found = prepare(source, stream, scale, task, classes, progress)
-        model = make_learner(learner, found.preparation.task, settings or [], seed)
+        found = survey_data(source, stream, scale, task, classes, progress)
+        model = make_learner(learner, found.preprocessing.task, settings or [], seed)
         settle(model, found.rows, epochs)
         plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
         progress.note(opening(model, found, scale, stream.skipped))
@@ -74,7 +74,7 @@ def train(
         facts = learn(model, found, stream, plan, progress)
     from onkel.io import save
 
-    save(model, output, found.preparation.extras())
+    save(model, output, found.preprocessing.extras())
     facts |= {"skipped": stream.skipped, "seconds": round(time.perf_counter() - began, 3)}
     facts = {"model": str(output)} | facts
     print(json_text(facts) if as_json else closing(model, facts))
@@ -135,47 +135,47 @@ def learn(model: Any, found: Any, stream: Any, plan: Plan, progress: Progress) -
     """All passes; what there is to tell of the model."""
     from onkel.evaluate import model_size
 
-    preparation = found.preparation
-    facts: dict[str, Any] = {"learner": type(model).__name__, "task": preparation.task}
+    preprocessing = found.preprocessing
+    facts: dict[str, Any] = {"learner": type(model).__name__, "task": preprocessing.task}
     options = {}
-    if preparation.classes is not None:
-        facts["classes"] = preparation.classes.tolist()
-        options["classes"] = preparation.classes
+    if preprocessing.classes is not None:
+        facts["classes"] = preprocessing.classes.tolist()
+        options["classes"] = preprocessing.classes
     scores = None
     if not hasattr(model, "partial_fit"):
-        seen = learn_at_once(model, preparation, found.chunks)
+        seen = learn_at_once(model, preprocessing, found.chunks)
     else:
-        spread = None if preparation.classes is not None else preparation.target_spread
+        spread = None if preprocessing.classes is not None else preprocessing.target_spread
         scores, seen = Scores(model, spread), 0
         for X, y in plan.passes(found.chunks, stream):
-            model.partial_fit(preparation.rows(X), preparation.targets(y), **options)
+            model.partial_fit(preprocessing.rows(X), preprocessing.targets(y), **options)
             seen += len(y)
             scores.look()
             progress.learned(seen, scores.text(), shown_size(model))
-    facts |= {"rows": seen, "features": preparation.n_features, "size": model_size(model)}
+    facts |= {"rows": seen, "features": preprocessing.n_features, "size": model_size(model)}
     return facts | (scores.figures() if scores else {})
 
 
-def learn_at_once(model: Any, preparation: Any, chunks: Iterable[Any]) -> int:
+def learn_at_once(model: Any, preprocessing: Any, chunks: Iterable[Any]) -> int:
     """A batch learner, which needs all rows in memory."""
     from onkel.stream.base import joined
 
     whole = joined(list(chunks))
-    model.fit(preparation.rows(whole.X), preparation.targets(whole.y))
+    model.fit(preprocessing.rows(whole.X), preprocessing.targets(whole.y))
     return len(whole.y)
 
 
 def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
     """What is going to be learned, and how."""
     from onkel.cli.learners import shown_parameters
-    from onkel.cli.prepare import shown_labels
+    from onkel.cli.preprocessing import shown_labels
 
-    preparation = found.preparation
-    what = preparation.task
-    if preparation.classes is not None:
-        what += f" with the labels {shown_labels(preparation.classes.tolist())}"
+    preprocessing = found.preprocessing
+    what = preprocessing.task
+    if preprocessing.classes is not None:
+        what += f" with the labels {shown_labels(preprocessing.classes.tolist())}"
     if found.guessed:
-        other = {"regression": "classification", "classification": "regression"}[preparation.task]
+        other = {"regression": "classification", "classification": "regression"}[preprocessing.task]
         what += f" (guessed from the labels; if wrong, --task {other})"
     size = "a stream" if found.rows is None else counted_as(found.rows, "row")
     scaled = "as they are" if scale is o.Scale.none else f"scaled to {scale.value}"
@@ -183,7 +183,7 @@ def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
     left_out = f", {counted_as(skipped, 'bad line')} left out" if skipped else ""
     return (
         f"{type(model).__name__}{f' ({chosen})' if chosen else ''}: {what}; {size} of "
-        f"{preparation.n_features} features, {scaled}{left_out}"
+        f"{preprocessing.n_features} features, {scaled}{left_out}"
     )
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.preprocessing import MinMaxScaler
+
+from onkel.stream.scaler import Scaler
 
 
 def scale_to(X: Any, low: float, high: float) -> NDArray[np.float64]:
@@ -17,5 +18,6 @@ def scale_to(X: Any, low: float, high: float) -> NDArray[np.float64]:
            [ 1., -1.]])
     """
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
-    scaled = MinMaxScaler((low, high), clip=True).fit_transform(dense.astype(np.float64))
-    return np.asarray(scaled)
+    scaler = Scaler("unit_interval")
+    scaler.learn(dense)
+    return scaler.transform(dense) * (high - low) + low

@@ -13,9 +13,9 @@ from onkel.evaluate.diary import Look
 from onkel.evaluate.job import Job
 from onkel.evaluate.perform import perform
 from onkel.evaluate.pool import run_jobs
-from onkel.evaluate.prepare import Prepared
 from onkel.evaluate.prequential import prequential
 from onkel.evaluate.results import Record, Results
+from onkel.evaluate.rows import Rows
 from onkel.evaluate.run import Run, model_size
 from onkel.evaluate.search import Search, search
 
@@ -23,7 +23,7 @@ __all__ = [
     "Data",
     "Job",
     "Look",
-    "Prepared",
+    "Rows",
     "Record",
     "Results",
     "Run",

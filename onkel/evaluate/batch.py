@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from onkel.evaluate.arrays import as_rows
+from onkel.evaluate.kept_arrays import as_rows
 from onkel.evaluate.run import Run, error_metrics, model_size
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 

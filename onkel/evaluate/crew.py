@@ -15,8 +15,8 @@ from contextlib import suppress
 from queue import Queue
 from typing import Any
 
-from onkel.evaluate.arrays import FOLDER_VARIABLE
 from onkel.evaluate.job import Job
+from onkel.evaluate.kept_arrays import FOLDER_VARIABLE
 from onkel.evaluate.perform import versions
 from onkel.evaluate.results import Record
 

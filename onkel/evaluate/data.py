@@ -1,4 +1,4 @@
-"""Which rows an experiment uses, and how they are prepared: declared as data.
+"""Which rows an experiment uses, and how they are scaled: declared as data.
 
 In the online protocol scaling looks at all rows, as the papers do; in the batch protocol it is
 learned from the training part alone, and test values may lie outside.
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from onkel.evaluate.arrays import array_digest, keep_arrays
-from onkel.evaluate.prepare import Prepared, prepared
+from onkel.evaluate.kept_arrays import array_digest, keep_arrays
+from onkel.evaluate.rows import Rows, load_rows
 from onkel.evaluate.scaling import SCALINGS
 
 SPLITS = ("train", "test", "all")
@@ -22,7 +22,7 @@ PROTOCOLS = ("online", "batch")
 
 @dataclass(frozen=True)
 class Data:
-    """A data set of `onkel.datasets`, or arrays (`Data.of`), and how its rows are prepared.
+    """A data set of `onkel.datasets`, or arrays (`Data.of`), and how its rows are drawn and scaled.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Data:
         """Arrays of your own as data of a job.
 
         >>> data = Data.of([[0.0], [1.0], [2.0]], [0, 1, 1], name="tiny", features="unit_interval")
-        >>> data.prepare("online", seed=0).X.ravel().tolist()
+        >>> data.load("online", seed=0).X.ravel().tolist()
         [1.0, 0.0, 0.5]
         """
         X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
@@ -92,10 +92,10 @@ class Data:
         defaults: dict[str, Any] = {"split": "all", "test": 0.3}
         return cls(name, content=content, **defaults | settings)
 
-    def prepare(self, protocol: str = "online", seed: int = 0) -> Prepared:
+    def load(self, protocol: str = "online", seed: int = 0) -> Rows:
         """The rows, in the order of the seed; loaded and scaled once a process."""
         self.check_protocol(protocol)
-        return prepared(self, protocol, seed)
+        return load_rows(self, protocol, seed)
 
     def check_protocol(self, protocol: str) -> None:
         """An error where these rows can't be used in this protocol."""

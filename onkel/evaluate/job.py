@@ -20,7 +20,7 @@ class Job:
 
     Parameters
     ----------
-    data : the rows and how they are prepared
+    data : the rows, and how they are drawn and scaled
     learner : a class of onkel by name, or any other with its module, as "sklearn.svm.SVC"
     params : its parameters: numbers, strings, True, False, None, lists. A string that begins with
         "=" is a formula, as "=1/n" or "=int(0.1*n)", of n (rows to learn), d (features), classes

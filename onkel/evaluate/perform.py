@@ -1,4 +1,4 @@
-"""One job done: data prepared, formulas evaluated, learner made, protocol run."""
+"""One job done: data loaded, formulas evaluated, learner made, protocol run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 from onkel.evaluate.batch import train_and_test
 from onkel.evaluate.formulas import evaluate_formula, is_formula
 from onkel.evaluate.job import Job, learner_class
-from onkel.evaluate.prepare import Prepared
 from onkel.evaluate.prequential import prequential
 from onkel.evaluate.results import Record
+from onkel.evaluate.rows import Rows
 from onkel.evaluate.run import Run
 from onkel.evaluate.scaling import mean_variance
 
@@ -36,8 +36,8 @@ def perform(job: Job, warm_up: bool = True) -> Record:
 
 def _run(job: Job, warm_up: bool) -> tuple[dict[str, Any], Run]:
     kind = learner_class(job.learner)
-    prepared = job.data.prepare(job.protocol, job.seed)
-    params = resolved(job, prepared)
+    rows = job.data.load(job.protocol, job.seed)
+    params = resolved(job, rows)
     learner = kind(**params)
     if is_classifier(learner) and job.data.target != "given":
         raise ValueError(
@@ -48,24 +48,25 @@ def _run(job: Job, warm_up: bool) -> tuple[dict[str, Any], Run]:
     # On one thread in every process, so that rounding is the same whatever the number of workers.
     with threadpool_limits(limits=1):
         if job.protocol == "batch":
-            train, test = (prepared.X, prepared.y), (prepared.X_test, prepared.y_test)
+            train, test = (rows.X, rows.y), (rows.X_test, rows.y_test)
             return params, train_and_test(learner, train, test, warm_up=warm_up)
-        classes = np.unique(prepared.y) if prepared.classes is None else prepared.classes
-        rows = (prepared.X, prepared.y)
-        run = prequential(learner, rows, classes=classes, points=job.points, warm_up=warm_up)
+        classes = np.unique(rows.y) if rows.classes is None else rows.classes
+        run = prequential(
+            learner, (rows.X, rows.y), classes=classes, points=job.points, warm_up=warm_up
+        )
     return params, run
 
 
-def resolved(job: Job, prepared: Prepared) -> dict[str, Any]:
+def resolved(job: Job, rows: Rows) -> dict[str, Any]:
     """The parameters, their formulas evaluated for these rows."""
     if not any(is_formula(value) for value in job.params.values()):
         return dict(job.params)
-    X, labels = prepared.X, prepared.classes
+    X, labels = rows.X, rows.classes
     names = {"n": X.shape[0], "d": X.shape[1]}
     if labels is not None:
         names["classes"] = len(labels)
     if any(is_formula(v) and "variance" in v for v in job.params.values()):
-        names["variance"] = float(np.mean(mean_variance(X)[1]))
+        names["variance"] = mean_variance(X)
     return {
         name: evaluate_formula(value, names) if is_formula(value) else value
         for name, value in job.params.items()

@@ -9,10 +9,10 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from onkel.evaluate.arrays import write_arrays
 from onkel.evaluate.crew import JobQueue, Worker
 from onkel.evaluate.job import Job
 from onkel.evaluate.journal import Journal
+from onkel.evaluate.kept_arrays import write_arrays
 from onkel.evaluate.perform import perform
 from onkel.evaluate.results import Record, Results
 

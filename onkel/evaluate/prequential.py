@@ -17,9 +17,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier, is_regressor
 
-from onkel.evaluate.arrays import as_rows
 from onkel.evaluate.checkpoints import Stops, even_step, marks
 from onkel.evaluate.diary import Diary, Look
+from onkel.evaluate.kept_arrays import as_rows
 from onkel.evaluate.run import Run
 from onkel.evaluate.scores import keeps_scores, scorer_for
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler

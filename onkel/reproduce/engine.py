@@ -93,7 +93,7 @@ def absence(data: Data) -> str:
 def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> Iterator[Case]:
     learner = study.learners[algorithm]
     rules = study.rules(dataset, algorithm)
-    data, repeats = _prepared(study.data[dataset], study.repeats, rules)
+    data, repeats = _changed(study.data[dataset], study.repeats, rules)
     if quick:
         data, repeats = _cut(data), 1
     params, vary = dict(learner.params), dict(learner.vary)
@@ -115,7 +115,7 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
         )
 
 
-def _prepared(data: Data, repeats: int, rules: list[When]) -> tuple[Data, int]:
+def _changed(data: Data, repeats: int, rules: list[When]) -> tuple[Data, int]:
     for rule in rules:
         data = rule.data or data
         if rule.rows is not None:

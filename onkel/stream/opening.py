@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from onkel.stream.arrays import ArrayStream, IterableStream
 from onkel.stream.base import Stream, check_choice, check_whole
 from onkel.stream.csv_text import CsvStream
+from onkel.stream.in_memory import ArrayStream, IterableStream
 from onkel.stream.svmlight import SvmlightStream
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")

@@ -27,12 +27,12 @@ def scaled(
     shift: bool | str = "auto",
     scaler: Scaler | None = None,
 ) -> ScaledStream:
-    """The rows of `stream`, with every column scaled to [0, 1] or to mean 0 and variance 1.
+    """The rows of `stream`, with every column scaled to [0, 1], [−1, 1] or mean 0 and variance 1.
 
     Parameters
     ----------
     stream : the stream to scale, or anything that `open_stream` opens.
-    to : "unit_interval" or "unit_variance".
+    to : "unit_interval", "minus_one_one" or "unit_variance".
     warm_up : so many rows are held back for the first scale; all of them if there are fewer.
     fit : "running" goes on learning the scale after the warm-up, "warm_up" stops there, and
         "first_pass" reads the whole stream first.
@@ -82,7 +82,7 @@ class ScaledStream(Wrapped):
         held: list[Chunk] = []
         rows = 0
         for chunk in chunks:
-            held.append(Chunk(scaler.prepared(chunk.X), chunk.y))
+            held.append(Chunk(scaler.laid_out(chunk.X), chunk.y))
             rows += len(chunk.y)
             if rows >= self._warm_up:
                 break
@@ -96,7 +96,7 @@ class ScaledStream(Wrapped):
             warm = max(0, warm - len(chunk.y))
         del held  # not needed any more, and perhaps large
         for chunk in chunks:
-            yield Chunk(renewal.scale(scaler.prepared(chunk.X)), chunk.y)
+            yield Chunk(renewal.scale(scaler.laid_out(chunk.X)), chunk.y)
         renewal.finish()
 
 

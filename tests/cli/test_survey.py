@@ -11,7 +11,7 @@ from scipy import sparse
 from onkel.cli.errors import Complaint
 from onkel.cli.options import Scale
 from onkel.cli.predict import Tally
-from onkel.cli.prepare import Preparation
+from onkel.cli.preprocessing import Preprocessing
 from onkel.cli.progress import Scores
 from onkel.cli.survey import Survey, standardise
 from onkel.cli.train import BUFFER_BYTES, Plan, buffer_for
@@ -42,7 +42,7 @@ def test_moments_do_not_depend_on_chunks():
     X, y = random.normal(5, 3, size=(100, 2)), random.normal(1e6, 2, size=100)
     for chunks in (1, 7):
         survey = surveyed(y, chunks, Scale.unit_variance, sparse.csr_matrix(X))
-        found = Preparation("regression", scaler=survey.scaler)
+        found = Preprocessing("regression", scaler=survey.scaler)
         standardise(found, survey)
         assert found.target_mean == pytest.approx(y.mean(), rel=1e-12)
         assert found.target_spread == pytest.approx(y.std(), rel=1e-6)
@@ -51,7 +51,7 @@ def test_moments_do_not_depend_on_chunks():
 
 
 def test_a_constant_target_is_left_alone():
-    found = Preparation("regression")
+    found = Preprocessing("regression")
     standardise(found, surveyed(np.full(30, 0.1)))
     assert found.target_spread == 1.0 and abs(found.targets(np.array([0.1]))[0]) < 1e-12
 
@@ -66,10 +66,10 @@ def test_classes_are_whole_numbers_or_words():
 
 
 def test_labels_take_the_type_of_the_classes():
-    whole = Preparation("classification", classes=np.array([1, 2]))
+    whole = Preprocessing("classification", classes=np.array([1, 2]))
     assert whole.targets(np.array([1.0, 2.0])).dtype == np.int64
     assert whole.targets(np.array([1.5])).tolist() == [1.5]  # for the learner to complain about
-    words = Preparation("classification", classes=np.array(["1", "b"]))
+    words = Preprocessing("classification", classes=np.array(["1", "b"]))
     assert words.targets(np.array([1.0, 2.0])).tolist() == ["1", "2"]
 
 
@@ -101,7 +101,7 @@ def test_recent_rates_are_those_of_the_last_rows():
 def test_only_labels_that_the_model_knows_are_counted_in_any_chunks():
     answers, labels = np.array([1, 2, 1, 1]), np.array([1.0, 1.0, 0.0, 9.0])
     for pieces in ([4], [1, 1, 1, 1]):
-        tally = Tally(Preparation("classification", classes=np.array([1, 2])))
+        tally = Tally(Preprocessing("classification", classes=np.array([1, 2])))
         for rows in np.split(np.arange(4), np.cumsum(pieces)[:-1]):
             tally.add(answers[rows], labels[rows])
         assert tally.text(0) == (

@@ -85,13 +85,13 @@ def test_formulas_know_the_rows_to_learn():
     X = np.arange(80.0).reshape(20, 4)
     params = {"a": "=n", "b": "=1/(d*variance)", "c": "=classes", "d": "n"}
     job = Job(Data.of(X, np.arange(20) % 2, test=0.25), "AVMClassifier", params, "batch")
-    prepared = job.data.prepare("batch", 0)
-    found = resolved(job, prepared)
+    loaded = job.data.load("batch", 0)
+    found = resolved(job, loaded)
     assert found["a"] == 15 and found["c"] == 2 and found["d"] == "n"
-    assert found["b"] == pytest.approx(1 / (4 * prepared.X.var(axis=0).mean()))
+    assert found["b"] == pytest.approx(1 / (4 * loaded.X.var(axis=0).mean()))
     targets = Job(Data.of(X, X[:, 0]), "AVMRegressor", {"c": "=classes"})  # there are none
     with pytest.raises(ValueError, match="'classes' is not allowed"):
-        resolved(targets, targets.data.prepare("online", 0))
+        resolved(targets, targets.data.load("online", 0))
 
 
 def test_seed_is_the_learners_too_unless_it_has_one():

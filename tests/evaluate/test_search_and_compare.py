@@ -87,7 +87,7 @@ def test_compare_takes_instances_classes_and_names():
         record.metrics["mistake_rate"] for record in results[4:6]
     }
     # the same rows in the same order for every learner
-    again = DATA.prepare("batch", 1)
+    again = DATA.load("batch", 1)
     train, test = again[:2], again[2:4]
     expected = train_and_test(SVC(C=2.0, gamma=0.5), train, test)
     assert results[1].metrics["accuracy"] == expected.metrics["accuracy"]

@@ -13,7 +13,7 @@ from onkel.stream import Scaler, open_stream, scaled
 
 RNG = np.random.default_rng(0)
 ROWS = np.cumsum(RNG.standard_normal((3000, 4)), axis=0) * [1, 100, 1e-6, 0] + [0, 1e4, 0, 0.1]
-KINDS = ("unit_interval", "unit_variance")
+KINDS = ("unit_interval", "minus_one_one", "unit_variance")
 
 
 def outcome(X: Any, to: str, chunk_rows: int = 4096, **options: Any) -> np.ndarray:
@@ -35,9 +35,11 @@ def test_chunks_do_not_change_a_bit(to: str, fit: str, wide: bool) -> None:
         assert np.array_equal(first.view(np.uint64), again.view(np.uint64))
 
 
-@pytest.mark.parametrize(
-    "to, known", [("unit_interval", MinMaxScaler(clip=True)), ("unit_variance", StandardScaler())]
-)
+@pytest.mark.parametrize("to, known", [
+    ("unit_interval", MinMaxScaler(clip=True)),
+    ("minus_one_one", MinMaxScaler((-1, 1), clip=True)),
+    ("unit_variance", StandardScaler()),
+])  # fmt: skip
 def test_a_row_is_scaled_by_the_rows_before_it(to: str, known: Any) -> None:
     """After the warm-up, by all rows up to the last renewal, which every 512 rows bring."""
     found = outcome(ROWS, to, warm_up=300)[:, :3]
@@ -64,8 +66,9 @@ def test_the_warm_up_alone_and_a_first_pass() -> None:
 
 
 @pytest.mark.parametrize("to", KINDS)
-def test_a_constant_column_becomes_zero(to: str) -> None:
-    assert not outcome(ROWS, to)[:, 3].any()  # 0.1 has no exact mean
+def test_a_constant_column_becomes_zero_or_the_lower_end(to: str) -> None:
+    constant = -1 if to == "minus_one_one" else 0
+    assert (outcome(ROWS, to)[:, 3] == constant).all()  # 0.1 has no exact mean
 
 
 def test_short_and_empty_streams() -> None:
@@ -86,7 +89,7 @@ def test_wide_sparse_rows_keep_their_zeros() -> None:
         [chunk] = scaled(open_stream((X, np.zeros(1200))), to, fit="first_pass")
         assert chunk.X.nnz == X.nnz
         dense = X.toarray()
-        size = np.abs(dense).max(axis=0) if to == "unit_interval" else dense.std(axis=0)
+        size = dense.std(axis=0) if to == "unit_variance" else np.abs(dense).max(axis=0)
         expected = np.divide(dense, size, out=np.zeros_like(dense), where=size > 0)
         assert np.allclose(chunk.X.toarray(), expected, rtol=1e-12)
 
@@ -138,3 +141,28 @@ def test_what_was_learned_from_dense_rows_holds_for_wide_sparse_ones(to: str) ->
     scaler = Scaler(to)
     scaler.learn(rows)
     np.testing.assert_array_equal(scaler.transform(sparse.csr_matrix(rows)), scaler.transform(rows))
+
+
+def test_without_clipping_later_rows_may_leave_the_interval() -> None:
+    for clip, expected in ((True, [[1.0], [-1.0]]), (False, [[3.0], [-2.0]])):
+        scaler = Scaler("minus_one_one", clip=clip)
+        scaler.learn(np.array([[0], [2]]))
+        assert scaler.transform(np.array([[4], [-1]])).tolist() == expected
+        again = Scaler.from_state(scaler.state())
+        assert again.transform(np.array([[4], [-1]])).tolist() == expected
+    old = {key: value for key, value in Scaler().state().items() if key != "clip"}
+    assert Scaler.from_state(old).clip  # as model files of the first version have it
+
+
+def test_whether_zeros_move() -> None:
+    for to, rows, moves in (
+        ("unit_interval", [[0.0], [3.0]], False),
+        ("unit_interval", [[1.0], [3.0]], True),
+        ("minus_one_one", [[-3.0], [3.0]], False),
+        ("minus_one_one", [[0.0], [3.0]], True),
+        ("unit_variance", [[-1.0], [1.0]], False),
+        ("unit_variance", [[0.0], [1.0]], True),
+    ):
+        scaler = Scaler(to, shift=False)
+        scaler.learn(np.array(rows))
+        assert scaler.moves_zeros is moves

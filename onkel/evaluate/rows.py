@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from onkel.evaluate.arrays import fetch_arrays
-from onkel.evaluate.scaling import Scaling, learn_scaling, learn_target_scaling
+from onkel.evaluate.kept_arrays import fetch_arrays
+from onkel.evaluate.scaling import learned_scaler, target_scaling
+from onkel.stream.scaler import Scaler
 
 if TYPE_CHECKING:
     from onkel.evaluate.data import Data
@@ -22,7 +23,7 @@ WIDE, WIDE_SPARSE_BELOW = 1000, 0.5
 DENSE_BYTES = 4 * 2**30
 
 
-class Prepared(NamedTuple):
+class Rows(NamedTuple):
     """Rows as they are learned, in order; in the batch protocol also test rows."""
 
     X: Any
@@ -37,7 +38,7 @@ class _Loaded(NamedTuple):
     y: Any
 
 
-class _Preparation(NamedTuple):
+class _Scaling(NamedTuple):
     """How rows and targets are scaled and laid out, as learned from some of them."""
 
     rows: Callable[[Any], Any]
@@ -45,7 +46,7 @@ class _Preparation(NamedTuple):
 
 
 @lru_cache(maxsize=1)  # the jobs of many learners on the same order of rows follow each other
-def prepared(data: Data, protocol: str, seed: int) -> Prepared:
+def load_rows(data: Data, protocol: str, seed: int) -> Rows:
     """The rows of `data` in the order of the seed, as arrays or CSR."""
     rng = np.random.default_rng(seed)
     batch = protocol == "batch"
@@ -70,9 +71,9 @@ def prepared(data: Data, protocol: str, seed: int) -> Prepared:
         how = _learn(data, X, y, learned.X)
         X, y = how.rows(X), how.targets(y)
     if not batch:
-        return Prepared(X, y, None, None, labels)
+        return Rows(X, y, None, None, labels)
     held = held[: data.test_rows]
-    return Prepared(X, y, how.rows(tested.X[held]), how.targets(tested.y[held]), labels)
+    return Rows(X, y, how.rows(tested.X[held]), how.targets(tested.y[held]), labels)
 
 
 # -- loading -----------------------------------------------------------------------------------
@@ -130,7 +131,7 @@ def _validation(order: Any, validate: Any) -> tuple[Any, Any]:
 # -- scaling and layout ------------------------------------------------------------------------
 
 
-def _from_whole(data: Data, order: Any) -> tuple[Any, Any, _Preparation]:
+def _from_whole(data: Data, order: Any) -> tuple[Any, Any, _Scaling]:
     """Rows of a part, scaled as the whole part is."""
     whole = replace(data, rows=None, test_rows=None)
     how = _learned_from_whole(whole)
@@ -142,7 +143,7 @@ def _from_whole(data: Data, order: Any) -> tuple[Any, Any, _Preparation]:
 
 
 @lru_cache(maxsize=1)
-def _learned_from_whole(data: Data) -> _Preparation:
+def _learned_from_whole(data: Data) -> _Scaling:
     part = _load(data, data.split)
     return _learn(data, part.X, part.y, part.X)
 
@@ -153,13 +154,16 @@ def _laid_out(data: Data) -> _Loaded:
     return _Loaded(how.rows(part.X), how.targets(part.y))
 
 
-def _learn(data: Data, X: Any, y: Any, whole: Any) -> _Preparation:
-    scaling = learn_scaling(X, data.features)
-    keep_sparse = _keeps_sparse(data, whole, scaling)
+def _learn(data: Data, X: Any, y: Any, whole: Any) -> _Scaling:
+    scaler = learned_scaler(X, data.features)
+    keep_sparse = _keeps_sparse(data, whole, scaler)
+    if scaler is not None:
+        scaler.shift = not keep_sparse
+    scaled = (lambda rows: rows) if scaler is None else scaler.transform
 
     def lay_out(rows: Any) -> Any:
         if keep_sparse:
-            return sparse.csr_matrix(scaling.divide(rows), dtype=data.dtype)
+            return sparse.csr_matrix(scaled(sparse.csr_matrix(rows)), dtype=data.dtype)
         if 8 * rows.shape[0] * rows.shape[1] > DENSE_BYTES:
             raise ValueError(
                 f"{data.name!r}: {rows.shape[0]} x {rows.shape[1]} values don't fit as an array "
@@ -167,15 +171,15 @@ def _learn(data: Data, X: Any, y: Any, whole: Any) -> _Preparation:
                 "which divides only"
             )
         dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
-        return np.ascontiguousarray(scaling(dense), dtype=data.dtype)
+        return np.ascontiguousarray(scaled(dense), dtype=data.dtype)
 
-    return _Preparation(lay_out, learn_target_scaling(y, data.target))
+    return _Scaling(lay_out, target_scaling(y, data.target))
 
 
-def _keeps_sparse(data: Data, X: Any, scaling: Scaling) -> bool:
+def _keeps_sparse(data: Data, X: Any, scaler: Scaler | None) -> bool:
     if data.dense is not None:
         return not data.dense
-    if not sparse.issparse(X) or scaling.shifts:
+    if not sparse.issparse(X) or (scaler is not None and scaler.moves_zeros):
         return False
     density = X.nnz / max(1, X.shape[0] * X.shape[1])
     return density < (WIDE_SPARSE_BELOW if X.shape[1] > WIDE else SPARSE_BELOW)

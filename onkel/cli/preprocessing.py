@@ -10,9 +10,11 @@ import numpy as np
 
 from onkel.cli.errors import Complaint
 
+KEY = "preparation"  # in model files
+
 
 @dataclass
-class Preparation:
+class Preprocessing:
     """Scaling of features and targets, labels, and names of columns.
 
     Learners of numbers see targets of mean 0 and variance 1; `answers` gives the user's unit back.
@@ -51,12 +53,12 @@ class Preparation:
     def extras(self) -> dict[str, Any]:
         """All of it, for a model file."""
         scaler = None if self.scaler is None else self.scaler.state()
-        return {"preparation": vars(self) | {"scaler": scaler}}
+        return {KEY: vars(self) | {"scaler": scaler}}
 
     @classmethod
-    def from_extras(cls, extras: dict[str, Any], model: Any) -> Preparation:
-        """The preparation of a model, or none at all where it was saved without."""
-        kept = extras.get("preparation")
+    def from_extras(cls, extras: dict[str, Any], model: Any) -> Preprocessing:
+        """The preprocessing of a model, or none at all where it was saved without."""
+        kept = extras.get(KEY)
         if kept is None:
             classes = getattr(model, "classes_", None)
             task = "regression" if classes is None else "classification"
