@@ -188,7 +188,7 @@ class Tally:
 @contextmanager
 def written(path: Path) -> Iterator[TextIO]:
     """A text file that appears when it is complete."""
-    from onkel.io.archive import replaced
+    from onkel.atomic import replaced
 
     with replaced(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)

@@ -3,9 +3,8 @@
 Parsing a large file takes seconds, so its arrays are kept in the user's cache.
 """
 
-import os
-import tempfile
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from onkel.atomic import replaced
 from onkel.datasets.fetching import check_split, generated, located
 from onkel.datasets.folders import Part, download_folder
 from onkel.datasets.generators import gaussian_mixture
@@ -76,14 +76,7 @@ def _from_cache(path: Path, features: int) -> Parsed | None:
 
 
 def _to_cache(path: Path, X: sparse.csr_matrix, y: NDArray[Any]) -> None:
-    # Written beside its place and then moved there, so that no reader ever sees half a file.
-    temporary = ""
-    try:
+    with suppress(OSError):  # no room or no right to write: the cache is a convenience
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            temporary = file.name
+        with replaced(path) as file:
             np.savez(file, data=X.data, indices=X.indices, indptr=X.indptr, y=y)
-        os.replace(temporary, path)
-    except OSError:  # no room or no right to write: the cache is a convenience
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)

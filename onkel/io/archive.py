@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import secrets
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from onkel.atomic import replaced
 from onkel.io.errors import ModelFileError
 
 HEADER = "header.json"
@@ -43,33 +42,6 @@ def member(name: str) -> zipfile.ZipInfo:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     return entry
-
-
-@contextmanager
-def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of ``path`` when all went well, and only then.
-
-    What is no file but a device or a pipe is written to as it is.
-    """
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: name a file in it to save to.")
-    if path.exists() and not path.is_file():  # a device or a pipe, as /dev/null: never replaced
-        with open(path, "wb") as file:
-            yield file
-        return
-    goal = Path(os.path.realpath(path))  # a link keeps pointing where it did
-    if not goal.parent.is_dir():
-        raise FileNotFoundError(f"{goal.parent} does not exist: make the folder first.")
-    beside = goal.with_name(f".{goal.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(beside, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, goal)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 class Archive:

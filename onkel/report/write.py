@@ -6,13 +6,13 @@ import base64
 import hashlib
 import math
 import os
-import tempfile
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from onkel import __version__
+from onkel.atomic import replaced
 from onkel.report.digits import counted
 from onkel.report.drawing import drawing_of
 from onkel.report.looks import looks_of
@@ -37,15 +37,8 @@ def write_report(path: str | os.PathLike[str], page: Page) -> Path:
     path = Path(path)
     text = render(page)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replaced(path) as file:
+        file.write(text.encode("utf-8"))
     return path
 
 
