@@ -3,8 +3,37 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from onkel.learners import *  # noqa: F403
+if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
+    from onkel.learners.avm import AVMClassifier, AVMRegressor
+    from onkel.learners.bsgd import BSGDClassifier, BSGDRegressor, NBSGDClassifier, NBSGDRegressor
+    from onkel.learners.composed import ComposedClassifier, ComposedRegressor
+    from onkel.learners.csvrg import CSVRGClassifier
+    from onkel.learners.fogd import FOGDClassifier, FOGDRegressor
+    from onkel.learners.llsvm import LLSVMClassifier
+    from onkel.learners.nogd import NOGDClassifier, NOGDRegressor
+    from onkel.learners.online_gradient import (
+        BOGDClassifier,
+        BOGDRegressor,
+        NORMAClassifier,
+        NORMARegressor,
+        OGDClassifier,
+        OGDRegressor,
+        OSKLClassifier,
+    )
+    from onkel.learners.passive_aggressive import BPASClassifier, PAClassifier, PARegressor
+    from onkel.learners.perceptron import (
+        ForgetronClassifier,
+        ForgetronRegressor,
+        KernelPerceptronClassifier,
+        KernelPerceptronRegressor,
+        ProjectronClassifier,
+        ProjectronPPClassifier,
+        ProjectronRegressor,
+        RBPClassifier,
+        RBPRegressor,
+    )
+    from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
+    from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
 
 __all__ = [
     "AVMClassifier",
@@ -48,7 +77,11 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-
+#: Files of ``onkel.learners`` in which a learner is looked for.
+_FAMILIES = (
+    "avm", "bsgd", "composed", "csvrg", "fogd", "llsvm", "nogd", "online_gradient",
+    "passive_aggressive", "perceptron", "sgd", "spa",
+)  # fmt: skip
 #: Rooms that are there after ``import onkel``, each imported when it is asked for.
 _ROOMS = (
     "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
@@ -59,7 +92,8 @@ _ROOMS = (
 def __getattr__(name: str) -> Any:
     """A learner or a room, when it is asked for: what needs none starts without Numba."""
     if name in __all__:
-        return getattr(import_module("onkel.learners"), name)
+        families = (import_module(f"onkel.learners.{family}") for family in _FAMILIES)
+        return next(getattr(family, name) for family in families if hasattr(family, name))
     if name in _ROOMS:
         return import_module(f"onkel.{name}")
     raise AttributeError(f"module 'onkel' has no attribute {name!r}")
