@@ -7,7 +7,7 @@ READY := .venv/.ready
 .PHONY: demo test bench lint browser clean
 
 demo: $(READY)
-	$(BIN)/python -m onkel.demo
+	$(BIN)/python -m onkel.cli demo
 
 test: lint browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from onkel.cli import options as o
+from onkel.cli.errors import misuse
 
 
 def demo(
@@ -26,9 +27,8 @@ def demo(
     \b
     onkel demo --instances 100000
     """
-    from onkel import demo as demonstration
+    from onkel.cli.demonstration import demonstrate
 
-    arguments = ["--instances", str(instances), "--output", str(output), "--seed", str(seed)]
-    code = demonstration.main(arguments)
-    if code:
-        raise typer.Exit(code)
+    if not output.parent.is_dir():  # told now, not after the learning
+        raise misuse(f"--output {output}: the folder {output.parent} does not exist")
+    demonstrate(instances, output, seed)

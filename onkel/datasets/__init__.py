@@ -7,19 +7,22 @@ and the others draw synthetic streams, with and without drift.
 
 from onkel.datasets.fetching import Place, available, fetch, locate, where
 from onkel.datasets.files import load
-from onkel.datasets.generators import (
+from onkel.datasets.generators.clusters import (
     drifting_clusters,
     drifting_clusters_centers,
     drifting_clusters_stream,
+)
+from onkel.datasets.generators.gaussian import (
     gaussian_mixture,
     gaussian_mixture_bayes_rate,
     gaussian_mixture_stream,
+)
+from onkel.datasets.generators.hyperplane import (
     rotating_hyperplane,
     rotating_hyperplane_stream,
     rotating_hyperplane_weights,
-    sea,
-    sea_stream,
 )
+from onkel.datasets.generators.sea import sea, sea_stream
 from onkel.datasets.registry import DatasetInfo, FileInfo, PaperUse, info, names
 from onkel.datasets.scaling import scale_to
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from onkel.atomic import replaced
 from onkel.datasets.fetching import check_split, generated, located
 from onkel.datasets.folders import Part, download_folder
-from onkel.datasets.generators import gaussian_mixture
+from onkel.datasets.generators.gaussian import gaussian_mixture
 from onkel.stream import read_svmlight
 
 Parsed = tuple[sparse.csr_matrix, NDArray[Any]]

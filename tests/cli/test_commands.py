@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import sys
@@ -155,12 +154,3 @@ class TestReproduce:
         assert "table 99" in fails(2, "reproduce", "le2017_avm", "--table", 99)
         assert "no paper 'nobody'" in fails(2, "reproduce", "nobody", "--all")
         assert "neither" in fails(2, "reproduce", "--all", "--table", 1)
-
-
-def test_the_demonstration(folder, monkeypatch):
-    if importlib.util.find_spec("matplotlib") is None:
-        pytest.skip("needs matplotlib")
-    seen = []
-    monkeypatch.setattr("onkel.demo.main", lambda arguments: seen.append(arguments) or 0)
-    ok("demo", "--instances", 2000, "-o", folder / "d.png", "--seed", 3)
-    assert seen == [["--instances", "2000", "--output", str(folder / "d.png"), "--seed", "3"]]

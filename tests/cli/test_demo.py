@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
-from onkel import demo
+from onkel.cli import demonstration
 from onkel.datasets import gaussian_mixture_bayes_rate
 from onkel.evaluate import Look, Run
+from tests.cli.files import fails, ok, onkel
 
 NAMES = ["AVM", "SPA", "FOGD", "NOGD", "BSGD", "NBSGD"]
 
@@ -17,11 +18,10 @@ def make_run(rate: float = 0.25) -> Run:
     return Run("AVMClassifier", {}, metrics, {"seen": [100, 200], "rate": [0.4, rate]})
 
 
-def test_whole_demo(tmp_path, capsys):
+def test_whole_demo(tmp_path):
     pytest.importorskip("matplotlib")
     path = tmp_path / "demo.png"
-    assert demo.main(["--instances", "3000", "--output", str(path)]) == 0
-    out = capsys.readouterr().out
+    out = ok("demo", "--instances", 3000, "--output", path).stdout
     rows = [line.split() for line in out[out.index("learner") :].splitlines()]
     rates = {row[0]: float(row[1].rstrip("%")) / 100 for row in rows if row and row[0] in NAMES}
     assert sorted(rates) == sorted(NAMES)
@@ -32,7 +32,9 @@ def test_whole_demo(tmp_path, capsys):
 
 
 def test_table_is_sorted_and_counts_rows_per_second():
-    lines = demo.table({"AVM": make_run(), "SPA": make_run(0.2)}, bayes=0.1956).splitlines()
+    lines = demonstration.table(
+        {"AVM": make_run(), "SPA": make_run(0.2)}, bayes=0.1956
+    ).splitlines()
     assert lines[2].split() == ["SPA", "20.00%", "7", "vectors", "0.50", "400"]
     assert lines[3].split()[:2] == ["AVM", "25.00%"]
     assert lines[4].split() == ["Bayes-optimal", "19.56%"]
@@ -41,7 +43,7 @@ def test_table_is_sorted_and_counts_rows_per_second():
 def test_missing_matplotlib_is_no_error(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     path = tmp_path / "demo.png"
-    assert demo.picture({"AVM": make_run()}, 0.2, path) is False
+    assert demonstration.picture({"AVM": make_run()}, 0.2, path) is False
     assert not path.exists()
 
 
@@ -52,7 +54,7 @@ class Terminal(io.StringIO):
 
 def test_display_redraws_one_line_on_a_terminal():
     out = Terminal()
-    display = demo.Display(out)
+    display = demonstration.Display(out)
     display.say("AVM: compiling")
     display.show("AVM", Look(200, 0.25, 0.25, 7, 0.5), 400)
     display.show("AVM", Look(400, 0.25, 0.25, 7, 0.5), 400)
@@ -62,21 +64,15 @@ def test_display_redraws_one_line_on_a_terminal():
 
 def test_display_prints_quarters_elsewhere():
     out = io.StringIO()
-    display = demo.Display(out)
+    display = demonstration.Display(out)
     for seen in range(10, 1001, 10):
         display.show("AVM", Look(seen, 0.3, 0.3, 7, 1.0), 1000)
     assert out.getvalue().count("\n") == 4
     assert "\x1b" not in out.getvalue()
 
 
-def test_refuses_an_empty_stream(capsys):
-    with pytest.raises(SystemExit):
-        demo.main(["--instances", "0"])
-    assert "at least 1" in capsys.readouterr().err
-
-
-def test_a_missing_folder_is_told_before_the_learning(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        demo.main(["--instances", "3000", "--output", str(tmp_path / "none" / "demo.png")])
-    captured = capsys.readouterr()
-    assert "there is no folder" in captured.err and captured.out == ""
+def test_what_cannot_be_is_told_before_the_learning(tmp_path):
+    nothing = onkel("demo", "--instances", 0)
+    assert nothing.exit_code == 2 and "--instances" in nothing.stderr and not nothing.stdout
+    nowhere = tmp_path / "none" / "demo.png"
+    assert "does not exist" in fails(2, "demo", "--instances", 3000, "--output", nowhere)

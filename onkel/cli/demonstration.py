@@ -1,11 +1,10 @@
 """The demonstration: one million points of a synthetic stream, one pass, six learners.
 
-Run as `python -m onkel.demo`. The stream is `onkel.datasets.gaussian_mixture`, whose best possible
-mistake rate is known exactly. Every point is first predicted and then learned (the prequential
-protocol), so no rate in the table was measured on points that had been learned before.
+The stream is `onkel.datasets.gaussian_mixture`, whose best possible mistake rate is known exactly. Every
+point is first predicted and then learned (the prequential protocol), so no rate in the table was
+measured on points that had been learned before.
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -66,9 +65,7 @@ def learn(name: str, learner: Any, X: NDArray[Any], y: NDArray[Any], display: "D
     def show(look: Look) -> None:
         display.show(name, look, len(y))
 
-    return prequential(
-        learner, (X, y), classes=CLASSES, points=POINTS, warm_up=True, on_progress=show
-    )
+    return prequential(learner, (X, y), classes=CLASSES, points=POINTS, on_progress=show)
 
 
 def describe_size(run: Run) -> str:
@@ -152,32 +149,18 @@ def picture(runs: dict[str, Run], bayes: float, path: Path) -> bool:
     return True
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m onkel.demo", description="onkel on a stream")
-    parser.add_argument("--instances", type=int, default=1_000_000, help="rows of the stream")
-    parser.add_argument("--output", type=Path, default=Path("demo.png"), help="where to draw")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the stream")
-    options = parser.parse_args(arguments)
-    if options.instances < 1:
-        parser.error(f"--instances must be at least 1, got {options.instances}")
-    if not options.output.parent.is_dir():  # told now, not after the learning
-        parser.error(f"--output {options.output}: there is no folder {options.output.parent}")
-
-    X, y = gaussian_mixture(options.instances, options.seed)
+def demonstrate(instances: int, output: Path, seed: int) -> None:
+    """Learn so many rows with each learner, print their table, draw their curves."""
+    X, y = gaussian_mixture(instances, seed)
     X = X.astype(np.float32)
     bayes = gaussian_mixture_bayes_rate()
-    print(f"Gaussian mixture, {options.instances:,} rows, one pass; predict first, then learn.")
+    print(f"Gaussian mixture, {instances:,} rows, one pass; predict first, then learn.")
     print("Compilation is done beforehand, and not in the times.\n")
     display = Display(sys.stdout)
-    makers = make_learners(options.instances)
+    makers = make_learners(instances)
     runs = {name: learn(name, make(), X, y, display) for name, make in makers.items()}
     print("\n" + table(runs, bayes))
-    if picture(runs, bayes, options.output):
-        print(f"\nPicture: {options.output}")
+    if picture(runs, bayes, output):
+        print(f"\nPicture: {output}")
     else:
         print("\nNo picture: matplotlib is missing (pip install 'onkel[plot]').")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
