@@ -226,6 +226,10 @@ class OnlineLearner(BaseEstimator):
         machine = self._fitted()
         X = self._check_rows(X)
         check_kernel_values(X, machine.kernel, machine.shape.dtype)
+        return self._scores_of_checked(X)
+
+    def _scores_of_checked(self, X: Any) -> np.ndarray:
+        machine = self._machine
         with one_blas_thread(X.shape[0]):
             return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
 

@@ -117,13 +117,15 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     r"""Sparse passive-aggressive outlier detection: every instance should score at least 1.
 
     The loss is :math:`\max(0, 1 - f(x))`, sampled as in :class:`SPAClassifier`. What scores
-    less than ``offset_`` is an outlier. In a stream it is the ``contamination`` quantile of the
-    scores before each update (of a uniform sample of 4096 of them); after ``fit``, when all rows
-    are at hand, of the scores of the final model, as in scikit-learn's detectors.
+    less than ``offset_`` is an outlier. After ``fit`` that is the ``contamination`` quantile of the
+    final model's scores of all rows, as in scikit-learn's detectors: exactly this share of them is
+    flagged (but for equal scores). After ``partial_fit`` it is the quantile of the scores that
+    rows had before they were learned, estimated from a uniform sample of 4096 of them: the share
+    flagged is then near ``contamination`` as far as the model has settled, and not exact.
 
     Parameters
     ----------
-    contamination : float in (0, 0.5], the share of outliers
+    contamination : float in (0, 0.5], the share of outliers among the rows given to ``fit``
     others : as in :class:`SPAClassifier`
 
     Examples
@@ -165,10 +167,14 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     @property
     def offset_(self) -> float:
         """The score below which a row is an outlier."""
+        exact = vars(self).get("_exact_offset")  # which files of older versions do not have
+        if exact is not None:
+            return float(exact)
         return float(np.quantile(self._sample[: max(1, self.t_)], self.contamination))
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         trace, first = np.zeros(len(targets)), self.t_
+        self._exact_offset: float | None = None  # that of a model which is about to change
         self._sample = np.require(self._sample, requirements=("C", "W"))  # not a memory map
         try:
             return self._machine.learn(X, targets, weights, trace)
@@ -176,11 +182,13 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
             sample_scores(self._sample, trace[: self.t_ - first], first, self._machine.parts.seed)
 
     def _conclude(self, X: Any) -> None:
+        scores = self._scores_of_checked(X)[:, 0]
+        self._exact_offset = float(np.quantile(scores, self.contamination))
         kept = min(self.t_, SCORES_KEPT)
-        if X.shape[0] > kept:
+        if len(scores) > kept:
             random = np.random.default_rng(self._machine.parts.seed)
-            X = X[np.sort(random.choice(X.shape[0], kept, replace=False))]
-        self._sample[:kept] = np.resize(self._scores(X)[:, 0], kept)
+            scores = scores[np.sort(random.choice(len(scores), kept, replace=False))]
+        self._sample[:kept] = np.resize(scores, kept)  # what partial_fit goes on from
 
     def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
         X = super()._check_rows(X, reset=reset)
