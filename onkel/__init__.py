@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
     )
     from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
     from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
+    from onkel.transformers import Nystrom, RandomFourier  # noqa: F401
 
 __all__ = [
     "AVMClassifier",
@@ -87,17 +88,21 @@ _ROOMS = (
     "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
     "report", "reproduce", "rules", "stream", "tasks", "transformers",
 )  # fmt: skip
+#: Explicit feature maps, beside the learners.
+_TRANSFORMERS = ("Nystrom", "RandomFourier")
 
 
 def __getattr__(name: str) -> Any:
-    """A learner or a room, when it is asked for: what needs none starts without Numba."""
+    """A learner, a transformer or a room, when it is asked for: what needs none starts without Numba."""
     if name in __all__:
         families = (import_module(f"onkel.learners.{family}") for family in _FAMILIES)
         return next(getattr(family, name) for family in families if hasattr(family, name))
+    if name in _TRANSFORMERS:
+        return getattr(import_module("onkel.transformers"), name)
     if name in _ROOMS:
         return import_module(f"onkel.{name}")
     raise AttributeError(f"module 'onkel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted({*globals(), *__all__, *_TRANSFORMERS, *_ROOMS})

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 from onkel.balls import WholeSpace
 from onkel.engine.machine import Recipe, acting, distances_read
 from onkel.estimators.parameters import declared, parameter
-from onkel.kernels import Laplacian, Linear, Polynomial, Rbf
+from onkel.kernels import (
+    Laplacian,
+    Linear,
+    Matern32,
+    Matern52,
+    Polynomial,
+    RationalQuadratic,
+    Rbf,
+    Sigmoid,
+)
 from onkel.kernels.geometry import (
     SQUARED_DISTANCES,
     geometry_of,
@@ -21,8 +30,12 @@ from onkel.kernels.geometry import (
 KERNELS: dict[str, Any] = {
     "rbf": Rbf,
     "laplacian": Laplacian,
+    "matern32": Matern32,
+    "matern52": Matern52,
+    "rational_quadratic": RationalQuadratic,
     "polynomial": Polynomial,
     "linear": Linear,
+    "sigmoid": Sigmoid,
 }
 #: What a user's kernel part must have.
 A_KERNEL = ("value", "geometry")

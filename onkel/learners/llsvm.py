@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
@@ -18,6 +17,7 @@ from onkel.estimators.kernels import (
     chosen_kernel,
     kernel_parameter,
 )
+from onkel.estimators.landmarks import centres
 from onkel.estimators.parameters import declared, parameter
 from onkel.maps.nystrom import nystrom_transform
 
@@ -42,7 +42,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         to rounding) are left out.
     C : float
         The weight of the summed loss.
-    kernel : {"rbf", "laplacian", "polynomial", "linear"} or callable
+    kernel : the name of a positive definite kernel, a kernel part, or a callable
         A callable gets two sets of rows and returns their matrix of kernel values.
     gamma : float or "scale"
         "scale" is 1 / (n_features * X.var()), 1 / n_features where the variance is 0.
@@ -89,7 +89,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
             X, codes, weights = self._begin(X, y, sample_weight)
             seed = draw_seed(self)
             self.gamma_ = chosen_gamma(self.gamma, X)
-            self.support_vectors_ = self._landmarks(X, weights, seed)
+            self.support_vectors_ = centres(X, self.budget, seed, weights)
             self.n_support_ = len(self.support_vectors_)
             self._learn_weights(X, codes, weights)
         return self
@@ -110,14 +110,6 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
         svm.fit(features, codes, sample_weight=weights)
         self.dual_coef_ = svm.coef_ @ whiten.T
-
-    def _landmarks(self, X: Any, weights: np.ndarray, seed: int) -> np.ndarray:
-        from sklearn.cluster import MiniBatchKMeans
-
-        if X.shape[0] <= self.budget:
-            return np.array(X.toarray() if scipy.sparse.issparse(X) else X)
-        clusters = MiniBatchKMeans(self.budget, n_init=1, random_state=seed)
-        return clusters.fit(X, sample_weight=weights).cluster_centers_
 
     def _whitening(self) -> np.ndarray:
         """V_k Lambda_k^(-1/2), landmarks x features, by falling eigenvalue."""

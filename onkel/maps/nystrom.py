@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import numpy as np
 
-#: Eigenvalues relatively below it are rounding.
+#: Eigenvalues relatively below it are rounding, in double precision.
 EIGENVALUE_CUTOFF = 1e-10
 
 
-def nystrom_transform(gram: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
+def nystrom_transform(
+    gram: np.ndarray, rank: int, cutoff: float = EIGENVALUE_CUTOFF
+) -> tuple[np.ndarray, np.ndarray]:
     """M and its counterpart for coefficients: ``z = M' k``, ``w = A' back``, by falling eigenvalue.
 
     At most ``rank`` columns, at least one: where all kernel values are 0, a feature that is always 0.
     """
     values, vectors = np.linalg.eigh(0.5 * (gram + gram.T).astype(np.float64))
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = min(rank, int((values > EIGENVALUE_CUTOFF * abs(values[0])).sum()))
+    kept = min(rank, int((values > cutoff * abs(values[0])).sum()))
     if kept == 0:
         nothing = np.zeros((len(values), 1))
         return nothing, nothing

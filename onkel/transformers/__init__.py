@@ -1,5 +1,6 @@
 """Explicit feature maps as scikit-learn transformers."""
 
 from onkel.transformers.fourier import RandomFourier
+from onkel.transformers.nystrom import Nystrom
 
-__all__ = ["RandomFourier"]
+__all__ = ["Nystrom", "RandomFourier"]

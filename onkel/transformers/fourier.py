@@ -18,7 +18,7 @@ from onkel.maps.fourier import Frequencies
 
 @declared
 class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Random Fourier features of the rbf or laplacian kernel.
+    r"""Random Fourier features of a kernel that is a function of the difference of two rows.
 
     .. math:: z(x) = D^{-1/2} (\sin Ux, \cos Ux), \qquad z(x) \cdot z(x') \approx k(x, x')
 
@@ -27,15 +27,15 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian"}
-        :math:`\exp(-\gamma \|x-x'\|_2^2)` or :math:`\exp(-\gamma \|x-x'\|_1)`.
+    kernel : {"rbf", "laplacian", "matern32", "matern52", "rational_quadratic"} or kernel part
+        By name or as a part of :mod:`onkel.kernels`; or a part of one's own with a ``rate_quantile``.
     gamma : float > 0 or "scale"
         "scale" is 1 / (n_features times the variance of the data given to ``fit``).
     n_components : int
         The number of frequencies D; the output has 2 D columns, the sines first.
     orthogonal : bool
         Frequencies orthogonal to each other in blocks of ``n_features``: a smaller error for the
-        same D (rbf, at most 4096 features).
+        same D (kernels of Euclidean distance, at most 4096 features).
     random_state : int, RandomState or None
         Draws the seed. The same seed and D give a feature the same frequencies whenever it is met.
 
@@ -53,7 +53,7 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     Examples
     --------
     >>> import numpy as np
-    >>> from onkel.transformers import RandomFourier
+    >>> from onkel import RandomFourier
     >>> X = np.array([[0.0, 1.0], [1.0, 1.0]])
     >>> z = RandomFourier(gamma=0.5, n_components=5000, random_state=0).fit_transform(X)
     >>> z.shape

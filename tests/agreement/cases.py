@@ -50,6 +50,8 @@ GRADIENT = [
     *cases("SGD", B, regularization=0.05, project=True),
     *cases("SGD", B, data="wide", **MARGIN),
     *cases("SGD", B, kernel=own_kernel, **MARGIN),
+    *cases("SGD", B, kernel="matern32", **MARGIN),
+    *cases("OGD", B, step=0.3, kernel="sigmoid", coef0=-0.2),
     *cases("OGD", ALL, step=0.3),
     *cases("OGD", B, step=0.3, regularization=0.1, average=0.5, loss="logistic"),
     *cases("OGD", R, step=0.1, loss="epsilon_insensitive", dead_zone=0.2, kernel="linear"),
@@ -63,10 +65,12 @@ GRADIENT = [
     *cases("FOGD", ALL, step=0.5, n_components=20, average=False),
     *cases("FOGD", B, step=0.5, n_components=20, kernel="laplacian", average=0.5, weighted=True),
     *cases("FOGD", B, step=0.5, n_components=20, data="wide"),
+    *cases("FOGD", B, step=0.5, n_components=20, kernel="matern32"),
     *cases("NOGD", ALL, step=0.4, budget=20, rank=6, average=False),
     *cases("NOGD", B, step=0.4, budget=20, average=True, weighted=True),
     *cases("NOGD", M, step=0.4, budget=20, rank=6, average=0.4, kernel=own_kernel),
     *cases("NOGD", B, step=0.4, budget=20, rank=6, data="wide"),
+    *cases("NOGD", B, step=0.4, budget=20, rank=6, kernel="matern52"),
 ]
 
 REMOVAL: dict[str, Any] = {"maintenance": "removal", "budget": 8}
@@ -79,6 +83,7 @@ BUDGETED = [
     *cases("BSGD", ALL, **REMOVAL, **MARGIN),
     *cases("BSGD", B, **REMOVAL, **MARGIN, average=True, weighted=True),
     *cases("BSGD", B, **REMOVAL, **MARGIN, kernel="polynomial", coef0=1.0),
+    *cases("BSGD", B, **REMOVAL, **MARGIN, kernel="rational_quadratic"),
     *cases("BSGD", B, **REMOVAL, **MARGIN, kernel=own_kernel, data="repeats"),
     *cases("BSGD", R, **REMOVAL, **GENTLE, weighted=True),
     *cases("BSGD", B, **REMOVAL, **MARGIN, data="wide"),
@@ -119,6 +124,8 @@ COVERED = [
     *cases("AVM", R, **CELLS, **GENTLE),
     *cases("AVM", R, **CELLS, **GENTLE, exact_rate=3.0, exact_decay=0.5, average=True),
     *cases("AVM", B, **CELLS, **MARGIN, data="wide"),
+    *cases("AVM", B, **CELLS, **MARGIN, kernel="matern52", average=0.5),
+    *cases("AVM", B, **CELLS, **MARGIN, kernel="rational_quadratic", cells="box"),
     *cases("AVM", B, **CELLS, **MARGIN, cells="box", data="wide"),
 ]
 

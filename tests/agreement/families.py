@@ -106,6 +106,13 @@ def own_kernel(A: Any, B: Any) -> Array:
     return np.array(0.5 * np.exp(-0.5 * square) + 0.5 * np.exp(-2.0 * square))
 
 
+def matern(twice_the_smoothness: int, exponent: float) -> float:
+    """Matérn's kernel where a Gaussian one is exp(-exponent)."""
+    z = np.sqrt(2 * twice_the_smoothness * exponent)
+    series = 1 + z if twice_the_smoothness == 3 else 1 + z + z * z / 3
+    return float(series * np.exp(-z))
+
+
 def kernel_function(kernel: Any, settings: dict[str, Any]) -> Kernel:
     """k(x, v) of two rows, for a twin."""
     given = KERNEL_PARAMETERS | {k: v for k, v in settings.items() if k in KERNEL_PARAMETERS}
@@ -119,6 +126,10 @@ def kernel_function(kernel: Any, settings: dict[str, Any]) -> Kernel:
         "laplacian": lambda x, v: float(np.exp(-GAMMA * np.abs(x - v).sum())),
         "linear": lambda x, v: float(x @ v),
         "polynomial": lambda x, v: float((GAMMA * (x @ v) + given["coef0"]) ** given["degree"]),
+        "matern32": lambda x, v: matern(3, GAMMA * square(x, v)),
+        "matern52": lambda x, v: matern(5, GAMMA * square(x, v)),
+        "rational_quadratic": lambda x, v: 1 / (1 + GAMMA * square(x, v)),
+        "sigmoid": lambda x, v: float(np.tanh(GAMMA * (x @ v) + given["coef0"])),
         own_kernel: lambda x, v: float(
             0.5 * np.exp(-0.5 * square(x, v)) + 0.5 * np.exp(-2.0 * square(x, v))
         ),

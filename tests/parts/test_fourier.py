@@ -7,17 +7,34 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 from sklearn.base import clone
-from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from onkel.compiled.draws import cauchy_column, normal_column
-from onkel.kernels import Laplacian, Rbf
+from onkel.kernels import Laplacian, Linear, Matern32, RationalQuadratic, Rbf, Sigmoid
 from onkel.maps.fourier import Frequencies, sines_and_cosines_of
 from onkel.transformers import RandomFourier
 
 GAMMA = 0.3
-EXACT = {"rbf": rbf_kernel, "laplacian": laplacian_kernel}
-NORM = {"rbf": 2, "laplacian": 1}
+
+
+def root(x, y, gamma):
+    return np.sqrt(2 * gamma) * euclidean_distances(x, y)
+
+
+EXACT = {
+    "rbf": rbf_kernel,
+    "laplacian": laplacian_kernel,
+    "matern32": lambda x, y=None, gamma=1: (
+        (1 + 3**0.5 * root(x, y, gamma)) * np.exp(-(3**0.5) * root(x, y, gamma))
+    ),
+    "matern52": lambda x, y=None, gamma=1: (
+        (1 + 5**0.5 * root(x, y, gamma) + 5 / 3 * root(x, y, gamma) ** 2)
+        * np.exp(-(5**0.5) * root(x, y, gamma))
+    ),
+    "rational_quadratic": lambda x, y=None, gamma=1: 1 / (1 + root(x, y, gamma) ** 2 / 2),
+}
+NORM = dict.fromkeys(EXACT, 2) | {"laplacian": 1}
 
 
 def pairs_at_unit_exponent(kernel, rng, count=60, d=8):
@@ -41,7 +58,7 @@ def mean_error_in_standard_errors(z, z_other, exact):
     return abs(errors.mean()) / (errors.std() / np.sqrt(n_components))
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+@pytest.mark.parametrize("kernel", EXACT)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_inner_products_are_the_kernel(kernel, seed):
     x, y = pairs_at_unit_exponent(kernel, np.random.default_rng(seed))
@@ -57,7 +74,7 @@ def test_inner_products_are_the_kernel(kernel, seed):
     assert deviation(1.05 * GAMMA) > 5
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+@pytest.mark.parametrize("kernel", EXACT)
 def test_the_whole_gram_matrix_is_near(kernel):
     X = np.random.default_rng(3).standard_normal((50, 4))
     map_ = RandomFourier(kernel=kernel, gamma=GAMMA, n_components=20_000, random_state=3)
@@ -68,7 +85,7 @@ def test_the_whole_gram_matrix_is_near(kernel):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+@pytest.mark.parametrize("kernel", EXACT)
 def test_rows_have_length_one_and_hold_sines_then_cosines(kernel, dtype):
     X = np.random.default_rng(4).standard_normal((20, 3)).astype(dtype)
     map_ = RandomFourier(kernel=kernel, gamma=GAMMA, n_components=50, random_state=4)
@@ -272,3 +289,42 @@ def test_output_has_names():
 @parametrize_with_checks([RandomFourier(n_components=8), RandomFourier(orthogonal=True)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("kernel", [Matern32(GAMMA), RationalQuadratic(GAMMA, 2.0)])
+def test_mixed_frequencies_belong_to_seed_component_and_feature(kernel):
+    """A longer column begins with the shorter one, and a feature met late has the same draws."""
+    few, many = (Frequencies(kernel, n, seed=3, n_features=20) for n in (7, 12))
+    late = Frequencies(kernel, 12, seed=3, n_features=20)
+    late.ensure([19, 4])
+    np.testing.assert_array_equal(many.matrix()[:, :7], few.matrix())
+    np.testing.assert_array_equal(late.matrix(), many.matrix())
+    assert (
+        np.abs(Frequencies(kernel, 12, seed=4, n_features=20).matrix() - many.matrix()).max() > 0.1
+    )
+
+
+def test_the_rates_of_a_component_are_shared_by_its_features():
+    frequencies = Frequencies(Matern32(0.5), 4000, seed=1, n_features=3).matrix()
+    normals = Frequencies(Rbf(0.5), 4000, seed=1, n_features=3).matrix()
+    ratios = frequencies / normals
+    np.testing.assert_allclose(ratios, np.broadcast_to(ratios[0], ratios.shape), rtol=1e-12)
+    # 3 over a chi-squared number of 3 degrees of freedom
+    assert stats.kstest(3 / ratios[0] ** 2, stats.chi2(3).cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("kernel", ["matern52", "rational_quadratic"])
+def test_orthogonal_frequencies_of_mixtures(kernel):
+    X = np.random.default_rng(3).standard_normal((50, 6))
+    map_ = RandomFourier(
+        kernel=kernel, gamma=GAMMA, n_components=20_000, orthogonal=True, random_state=3
+    )
+    z = map_.fit_transform(X)
+    error = np.abs(z @ z.T - EXACT[kernel](X, gamma=GAMMA))
+    assert error.max() < 6 / np.sqrt(2 * 20_000)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Sigmoid(1.0, 0.0)])
+def test_a_kernel_without_a_spectrum_is_refused(kernel):
+    with pytest.raises(ValueError, match="frequencies that can be drawn"):
+        RandomFourier(kernel=kernel).fit(np.eye(3))

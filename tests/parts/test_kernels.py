@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy import sparse, special
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 
 from onkel.engine.machine import given_values
+from onkel.engine.matrix import KernelMatrix
 from onkel.engine.walk import Block, fill
-from onkel.kernels import Given, Laplacian, Linear, Polynomial, Rbf
+from onkel.kernels import (
+    Given,
+    Laplacian,
+    Linear,
+    Matern32,
+    Matern52,
+    Polynomial,
+    RationalQuadratic,
+    Rbf,
+    Sigmoid,
+)
 from onkel.kernels.geometry import LARGEST_COORDINATE, SQUARED, for_blocks, geometry_of
+from onkel.model.questions import with_distinct_names
 from onkel.model.state import workspace_pointer
 from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
 
@@ -23,6 +37,11 @@ KERNELS: dict[str, tuple[Any, Values]] = {
     "linear": (Linear(), lambda a, b: a @ b.T),
     "polynomial": (Polynomial(0.5, 3, 1.5),
                    lambda a, b: polynomial_kernel(a, b, degree=3, gamma=0.5, coef0=1.5)),
+    "matern32": (Matern32(0.3), lambda a, b: matern(1.5, 0.3, a, b)),
+    "matern52": (Matern52(0.3), lambda a, b: matern(2.5, 0.3, a, b)),
+    "rational_quadratic": (RationalQuadratic(0.3, 2.5), lambda a, b: (1 + 0.3 / 2.5 * squared(a, b)) ** -2.5),
+    "cauchy": (RationalQuadratic(0.3), lambda a, b: 1 / (1 + 0.3 * squared(a, b))),
+    "sigmoid": (Sigmoid(0.2, -0.1), lambda a, b: np.tanh(0.2 * (a @ b.T) - 0.1)),
     "polynomial_of_degree_1": (Polynomial(0.7, 1, 0.0), lambda a, b: 0.7 * (a @ b.T)),
 }  # fmt: skip
 COUNT, SLOTS, FIRST = 9, 13, 4  # rows of the block, vectors in use, and where the block begins
@@ -35,6 +54,15 @@ every_kernel = pytest.mark.parametrize("name", KERNELS)
 
 def squared(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ((a[:, None] - b[None]) ** 2).sum(axis=2)
+
+
+def matern(smoothness: float, gamma: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Its definition, by the modified Bessel function of the second kind."""
+    z = np.sqrt(2 * smoothness * 2 * gamma * squared(a, b))
+    with np.errstate(invalid="ignore"):
+        values = 2 ** (1 - smoothness) / special.gamma(smoothness) * z**smoothness
+        values = values * special.kv(smoothness, z)
+    return np.where(z == 0, 1.0, values)
 
 
 def furthest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -174,3 +202,78 @@ def test_a_callable_with_a_wrong_answer_is_told_so(wrong: Any) -> None:
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match=r"must return a finite array of shape \(3, 3\)"):
         given_values(wrong, X, X, np.dtype(float))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_value_is_plain_python_too(name: str) -> None:
+    """What compiled code does with one number, Python does with the same function."""
+    kernel, exact = KERNELS[name]
+    x, v = random_rows("dense", 2, np.float64, 5)[:, None]
+    geometry = {
+        "products": lambda: x[0] @ v[0],
+        "squared_distances": lambda: ((x - v) ** 2).sum(),
+        "city_block": lambda: np.abs(x - v).sum(),
+    }
+    found = kernel.value(float(geometry[geometry_of(kernel)]()))
+    assert found == pytest.approx(exact(x, v)[0, 0], rel=1e-13)
+
+
+@both_types
+@pytest.mark.parametrize("kernel", [Matern32, Matern52, RationalQuadratic, Rbf])
+@pytest.mark.parametrize("gamma", [3e38, 1e-38])
+def test_values_far_beyond_the_type_are_numbers(kernel: Any, gamma: float, dtype: Any) -> None:
+    sheet = evaluated(kernel(gamma), "dense", dtype)[0]
+    far = 0.0 if gamma > 1 else 1.0
+    np.testing.assert_allclose(sheet.values[:, :SLOTS], far, atol=1e-6)
+    np.testing.assert_allclose(sheet.diagonal, 1.0)
+
+
+class Inverse(NamedTuple):
+    """A kernel that onkel does not have: the inverse multiquadric."""
+
+    gamma: float
+    geometry = "squared_distances"
+
+    def value(self, g):
+        return 1.0 / math.sqrt(1.0 + self.gamma * g)
+
+
+@every_layout
+@both_types
+def test_a_kernel_of_ones_own(dtype: Any, layout: str) -> None:
+    kernel = with_distinct_names(Inverse(0.7))
+    sheet, X, V = evaluated(kernel, layout, dtype)
+    exact = 1 / np.sqrt(1 + 0.7 * squared(X, V))
+    np.testing.assert_allclose(sheet.values[:, :SLOTS], exact, rtol=0, atol=ROUNDING[dtype])
+    np.testing.assert_allclose(sheet.diagonal, 1.0)
+
+
+def test_a_kernel_without_a_geometry_is_told_so() -> None:
+    class Nowhere(NamedTuple):
+        def value(self, g):
+            return g
+
+    with pytest.raises(ValueError, match="must declare its geometry: 'products', 'squared_dis"):
+        machine("dense", kernel=Nowhere()).adapt_to(np.ones((5, 7)))
+
+
+@pytest.mark.parametrize("sparse_vectors", [False, True])
+@pytest.mark.parametrize("sparse_rows", [False, True])
+@pytest.mark.parametrize("d", [7, 3000])
+@pytest.mark.parametrize("name", ["rbf", "laplacian", "polynomial", "matern52"])
+def test_matrices_of_all_kinds(name: str, d: int, sparse_rows: bool, sparse_vectors: bool) -> None:
+    kernel, exact = KERNELS[name]
+    rng = np.random.default_rng(6)
+    X, V = (rng.normal(size=(n, d)) * (rng.random((n, d)) < 9 / d) for n in (150, 11))
+    rows = sparse.csr_matrix(X) if sparse_rows else X
+    vectors = sparse.csr_array(V) if sparse_vectors else V
+    found = KernelMatrix(kernel, vectors)(rows)
+    scale = max(1.0, np.abs(exact(X, V)).max())
+    np.testing.assert_allclose(found, exact(X, V), rtol=0, atol=1e-13 * scale)
+
+
+def test_very_wide_vectors_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onkel.engine.matrix.LARGEST_DENSE", 100)
+    V, X = random_rows("pool", 12, np.float64, 1), random_rows("pool", 130, np.float64, 2)
+    found = KernelMatrix(Rbf(0.3), V)(X)
+    np.testing.assert_allclose(found, KERNELS["rbf"][1](dense(X), dense(V)), rtol=0, atol=1e-14)
