@@ -104,6 +104,19 @@ def empty_store(layout: str, capacity: int, n_features: int, dtype: np.dtype) ->
     )
 
 
+def store_of(V: Any, layout: str, norms: np.ndarray) -> Any:
+    """A store that holds these vectors, dense or CSR, and has no room for more."""
+    if layout == "pool":
+        V = as_layout(V, layout, V.dtype)
+        indices, indptr = V.indices.astype(np.int64), V.indptr.astype(np.int64)
+        start, stop = indptr[:-1].copy(), indptr[1:].copy()
+        return PoolStore(V.data, indices, start, stop, norms, np.zeros(2, np.int64))
+    V = V.toarray() if sparse.issparse(V) else V
+    if layout == "dense":
+        return DenseStore(np.ascontiguousarray(V), norms)
+    return ColumnStore(np.ascontiguousarray(V.T), norms)
+
+
 def enlarged(array: np.ndarray, capacity: int, axes: tuple[int, ...]) -> np.ndarray:
     """A copy with room for ``capacity`` slots along these axes; an empty array stays empty."""
     if array.size == 0:

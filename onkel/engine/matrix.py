@@ -15,7 +15,6 @@ from onkel.engine.walk import Block, fill
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
 from onkel.model.questions import is_own
 from onkel.model.state import workspace_pointer
-from onkel.model.vectors import ColumnStore, DenseStore
 
 #: Entries of a table of vectors: a dense one is faster than a sparse one, but larger.
 LARGEST_DENSE = 1 << 24
@@ -31,38 +30,30 @@ class KernelMatrix:
         self._offset = np.median(V, axis=0).astype(V.dtype) if moved else None
 
     def __call__(self, X: Any) -> np.ndarray:
+        V, dtype = self.V, np.result_type(X.dtype, self.V.dtype)
         if not is_part(self.kernel):
-            return given_values(self.kernel, X, self.V, self.V.dtype).values
-        if not sparse.issparse(X) and not sparse.issparse(self.V):
-            return self._dense(np.ascontiguousarray(X, self.V.dtype))
-        return self._sparse(kinds.as_layout(X, "pool", self.V.dtype))
+            return given_values(self.kernel, X, V, dtype).values
+        wide = V.shape[0] * V.shape[1] > LARGEST_DENSE
+        layout = "pool" if sparse.issparse(V) and wide else "columns"
+        if not sparse.issparse(X) and not sparse.issparse(V):
+            layout = "dense"
+            if self._offset is not None:
+                X, V = X - self._offset, V - self._offset
+        V = V.astype(dtype, copy=False)
+        store = kinds.store_of(V, layout, kinds.norms_of(V, self._city_block))
+        return self._filled(kinds.as_layout(X, layout, dtype), store, layout)
 
     def gram(self) -> np.ndarray:
         """The values of V with itself."""
         return self(self.V)
 
-    def _dense(self, X: np.ndarray) -> np.ndarray:
-        V = np.ascontiguousarray(self.V)
-        if self._offset is not None:
-            X, V = X - self._offset, V - self._offset
-        return self._filled(X, DenseStore(V, kinds.norms_of(V, self._city_block)), "dense")
-
-    def _sparse(self, X: Any) -> np.ndarray:
-        V, norms = self.V, kinds.norms_of(self.V, self._city_block)
-        if not sparse.issparse(V) or V.shape[0] * V.shape[1] <= LARGEST_DENSE:
-            columns = np.ascontiguousarray((V.toarray() if sparse.issparse(V) else V).T)
-            return self._filled(X, ColumnStore(columns, norms), "columns")
-        rows = kinds.rows_of(kinds.as_layout(V, "pool", V.dtype), "pool", norms, 1)
-        return self._filled(X, rows.as_store(0, V.shape[0]), "pool")
-
     def _filled(self, X: Any, store: Any, layout: str) -> np.ndarray:
-        n, dtype = self.V.shape[0], self.V.dtype
-        block = max(1, min(BLOCK_ROWS, X.shape[0]))
-        kernel = for_blocks(self.kernel, dtype)
-        workspace = new_workspace(block, n, dtype)
+        n, block = self.V.shape[0], max(1, min(BLOCK_ROWS, X.shape[0]))
+        kernel = for_blocks(self.kernel, X.dtype)
+        workspace = new_workspace(block, n, X.dtype)
         pointer = workspace_pointer(*workspace)
         rows = kinds.rows_of(X, layout, kinds.norms_of(X, self._city_block), 1)
-        out = np.empty((X.shape[0], n), dtype)
+        out = np.empty((X.shape[0], n), X.dtype)
         with nullcontext() if is_own(kernel) else without_disk(fill):
             for first in range(0, len(out), block):
                 count = min(block, len(out) - first)

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.coresets.coverage import choose_diameter, cover, squared_distances
-from onkel.coresets.variance_reduced import KernelRows, Plan, epochs, rbf_in_place
+from onkel.coresets.coverage import choose_diameter, cover
+from onkel.coresets.variance_reduced import KernelRows, Plan, epochs
+from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import BatchClassifier
 from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
 from onkel.estimators.parameters import declared, parameter
+from onkel.kernels import Rbf
 from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge, declares
 from onkel.model.questions import with_exact_types
 
@@ -179,19 +181,4 @@ class CSVRGClassifier(BatchClassifier):
         return made[self.loss]
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
-        return rbf_function(self.support_vectors_, self.gamma_)
-
-
-def rbf_function(V: Any, gamma: float) -> Callable[[Any], np.ndarray]:
-    """A function from rows, dense or CSR, to their RBF values with the rows of V."""
-    sparse = scipy.sparse.issparse(V)
-    offset = None if sparse else np.median(V, axis=0)  # far from the origin distances cancel
-    centred = None if sparse else V - offset
-
-    def values(X: Any) -> np.ndarray:
-        if sparse or scipy.sparse.issparse(X):
-            rows = X if scipy.sparse.issparse(X) else scipy.sparse.csr_array(X)
-            return rbf_in_place(squared_distances(rows, V), gamma)
-        return rbf_in_place(squared_distances(X - offset, centred), gamma)
-
-    return values
+        return KernelMatrix(Rbf(self.gamma_), self.support_vectors_)
