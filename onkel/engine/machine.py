@@ -58,7 +58,7 @@ class Recipe(NamedTuple):
     rule: Any
     budget: Any = Unbounded()
     ball: Any = WholeSpace()
-    average: bool | float = False
+    average: float = 0.0  # share of the last iterates that the output averages: 0 none, 1 all
     pause_at: int = FOREVER  # support vectors
     n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
 
@@ -89,13 +89,12 @@ class Machine:
         self.shape = shape
         self.kernel = with_exact_types(kernel) if is_part(kernel) else kernel
         self.offset: np.ndarray | None = None
-        suffix = 0.0 if isinstance(recipe.average, bool) else float(recipe.average)
         chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
         self.parts = Composition._make(
-            [*map(with_exact_types, chosen), suffix, seed, NOISE[shape.dtype]]
+            [*map(with_exact_types, chosen), float(recipe.average), seed, NOISE[shape.dtype]]
         )
         size = recipe.n_map_features or getattr(recipe.budget, "size", 0)
-        self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY, suffix)
+        self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY)
         self.model.now["n"] = recipe.n_map_features
         slots = 0 if recipe.n_map_features else self.capacity
         self.store = kinds.empty_store(shape.layout, slots, shape.n_features, shape.dtype)
@@ -113,13 +112,14 @@ class Machine:
     def paused(self) -> bool:
         return self.n >= self.recipe.pause_at
 
-    def _empty_model(self, capacity: int, suffix: float) -> Model:
+    def _empty_model(self, capacity: int) -> Model:
         budget, outputs = acting(self.recipe.budget), self.shape.n_outputs
         keeps = set(getattr(budget, "keeps", ()))
         follows_norm = not isinstance(self.recipe.ball, WholeSpace)
         if follows_norm and not isinstance(budget, Unbounded):
             keeps.add("gram")
-        averages = 0 if self.recipe.average is False else 2 if suffix else 1
+        share = self.parts.average  # a mean of the last ones takes two that start anew in turn
+        averages = 0 if share == 0.0 else 1 if share == 1.0 else 2
 
         def square(name: str) -> np.ndarray:
             side = capacity if name in keeps else 0
@@ -131,7 +131,7 @@ class Machine:
             now=now,
             coef=np.zeros((outputs, capacity)),
             sums=np.zeros(averages),
-            counts=np.full(averages, -1 if suffix else 0),
+            counts=np.full(averages, 0 if averages == 1 else -1),
             corrections=np.zeros((averages, outputs, capacity)),
             born=np.zeros(capacity, np.int64),
             diagonal=np.zeros(capacity),

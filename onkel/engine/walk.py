@@ -38,7 +38,7 @@ class Composition(NamedTuple):
     rule: Any
     budget: Any
     ball: Any
-    suffix: float  # share of the iterates in the suffix average; 0: none
+    average: float  # share of the last iterates that the output averages: 0 none, 1 all
     seed: int
     noise: float  # a loss of this relative size is rounding
 
@@ -106,7 +106,7 @@ def visit(
     now.t += 1
     now.largest_target = max(now.largest_target, abs(target))
     score(workspace.values[r], now.n, model.coef, now.scale, workspace.scores)
-    accumulate(model, parts.suffix)
+    accumulate(model, parts.average)
     sight = view(parts.task, workspace.scores, target)
     loss, gradient = value(parts.loss, sight.m), slope(parts.loss, sight.m)
     record(parts, model, workspace, r, target, sight.m, loss)

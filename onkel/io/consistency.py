@@ -54,7 +54,7 @@ def check_machine(machine: Machine) -> None:
     fresh = Machine(machine.kernel, parts.task, recipe, shape, parts.seed)
     machine.parts, machine.kernel, machine.block_rows = fresh.parts, fresh.kernel, BLOCK_ROWS
     machine._handles = None
-    check_state(machine, fresh._empty_model(machine.capacity, parts.suffix))
+    check_state(machine, fresh._empty_model(machine.capacity))
     check_store(machine)
     if machine.offset is not None:
         same_kind(machine.offset, np.zeros(shape.n_features, shape.dtype), "offset")

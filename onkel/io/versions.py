@@ -8,7 +8,7 @@ from typing import Any
 VERSION = 2
 #: Parts, records and objects of format 1, and what they and their fields are called now. None: gone.
 RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
-    "Parts": ("Composition", {}),
+    "Parts": ("Composition", {"suffix": "average"}),
     "RbfInBoxes": ("Rbf", {}),
     "Recipe": ("Recipe", {"kernel": None}),
     "Model": ("Model", {"debts": "corrections"}),

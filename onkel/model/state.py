@@ -189,10 +189,10 @@ def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None
 
 
 @where("averages")
-def accumulate(model: Model, suffix: float) -> None:
-    """Put the present model into the running averages; with a suffix, restart them in turn."""
+def accumulate(model: Model, share: float) -> None:
+    """Put the present model into the running averages; if only a share counts, restart them in turn."""
     now = model.now[0]
-    if suffix > 0.0 and now.t == now.next_restart:
+    if share < 1.0 and now.t == now.next_restart:
         fresh = now.restarts % 2
         other = 1 - fresh
         model.sums[fresh] = 0.0
@@ -202,7 +202,7 @@ def accumulate(model: Model, suffix: float) -> None:
                 model.corrections[fresh, c, i] = 0.0
         now.output_average = other if model.counts[other] > 0 else fresh
         now.restarts += 1
-        now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - suffix))))
+        now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - share))))
     for a in range(model.sums.size):
         if model.counts[a] >= 0:  # -1: not started yet
             model.sums[a] += now.scale

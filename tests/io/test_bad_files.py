@@ -16,6 +16,7 @@ import pytest
 
 import onkel
 from onkel.io import ModelFileError, NotSavable, archive, load, save
+from onkel.io.versions import VERSION
 from tests.estimators.cases import learned
 
 
@@ -120,10 +121,12 @@ def test_missing_and_unknown_members(model_file, tmp_path):
 
 def test_newer_formats_say_so(model_file, tmp_path):
     def newer(header: dict[str, Any]) -> None:
-        header.update(format_version=2, onkel_version="9.1")
+        header.update(format_version=VERSION + 1, onkel_version="9.1")
 
     path = with_header(model_file, tmp_path / "m", newer)
-    with pytest.raises(ModelFileError, match=r"version 2, written by onkel 9\.1.*install a newer"):
+    with pytest.raises(
+        ModelFileError, match=rf"version {VERSION + 1}, written by onkel 9\.1.*install a newer"
+    ):
         load(path)
 
 
@@ -134,7 +137,7 @@ def set_in(thing: dict[str, Any], **values: Any) -> None:
 LIES = {
     "more vectors than there is room": lambda h: set_in(now_of(h), n=[10**6]),
     "negative count": lambda h: set_in(now_of(h), n=[-1]),
-    "output that is not there": lambda h: set_in(now_of(h), shown=[7]),
+    "output that is not there": lambda h: set_in(now_of(h), output_average=[7]),
     "other number of features": lambda h: set_in(h["state"], n_features_in_=4),
     "features everywhere": lambda h: set_in(machine_of(h)["shape"]["fields"], n_features=4),
     "a class too many": lambda h: set_in(

@@ -69,7 +69,7 @@ def restart_times(alpha: float, until: int) -> list[int]:
 @pytest.mark.parametrize("rule", [SHRINKING, ConstantStep(0.5), DecreasingStep(0.05)])
 def test_the_average_of_all_models(rule: Any, outputs: int) -> None:
     folds, scale = 0, 1.0
-    for t, owner, past in walked(True, rule, outputs=outputs):
+    for t, owner, past in walked(1.0, rule, outputs=outputs):
         now = owner.model.now[0]["scale"]
         folds += now > scale
         scale = now
@@ -118,7 +118,7 @@ def test_the_suffix_average(alpha: float, budget: Any) -> None:
     assert min(shares) < alpha + 0.05 and max(shares) > 1 - (1 - alpha) ** 2 - 0.05
 
 
-@pytest.mark.parametrize("average", [True, 0.5])
+@pytest.mark.parametrize("average", [1.0, 0.5])
 def test_progress_scores_the_average_before_each_update(average: Any) -> None:
     X, y = stream()
     owner = machine("dense", kernel=Rbf(0.2), rule=SHRINKING, average=average)
