@@ -16,6 +16,7 @@ from onkel.estimators.checks import (
     check_weights,
     without_zero_weights,
 )
+from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import validate_parameters
 
 PREDICT_BLOCK = 4096
@@ -25,8 +26,20 @@ FLOATS = (np.float64, np.float32)
 class BatchClassifier(ClassifierMixin, BaseEstimator):
     """What classifiers of a whole training set share: labels, scores, predictions."""
 
-    classes_: np.ndarray
-    dual_coef_: np.ndarray
+    classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")
+    n_features_in_ = fitted("int", "Number of features.")
+    feature_names_in_ = fitted(
+        "ndarray of shape (n_features,)", "Names of the features, where X has column names."
+    )
+    gamma_ = fitted("float", "The kernel's :math:`\\gamma`.")
+    support_vectors_ = fitted(
+        "ndarray or sparse matrix of shape (n_support, n_features)", "The vectors of the model."
+    )
+    dual_coef_ = fitted(
+        "ndarray of shape (n_outputs, n_support)",
+        "The coefficients of the vectors: one row for two classes, else one a class.",
+    )
+    n_support_ = fitted("int", "Number of vectors of the model.")
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
         """Validated rows, numbers of their classes, and weights; rows of weight 0 are gone."""
@@ -50,7 +63,19 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: (n,) for two classes, (n, n_classes) otherwise."""
+        """
+        Score the rows: the larger, the more likely the class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            One number a row for two classes, positive for the second; else one a row and class.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
         check_magnitude(X, X.dtype)
@@ -62,7 +87,19 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The label with the highest score; of two classes the second where the score is > 0."""
+        """
+        Predict the class of each row: that of the highest score.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The labels; of two classes the second where the score is > 0.
+        """
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]

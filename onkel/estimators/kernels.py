@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -76,17 +77,34 @@ def names_for(need: Need) -> tuple[str, ...]:
 def kernel_parameter(need: Need) -> Any:
     """The parameter ``kernel`` of a learner that needs this, whatever its other parameters are."""
     takes_functions = need.holds(lambda A, B: None)
+    words = [f'``"{name}"`` {formula_of(KERNELS[name])}' for name in names_for(need)]
+    words.append("or a part, see :mod:`onkel.kernels`")
+    if takes_functions:
+        words.append("or a function that gets two sets of rows and returns their kernel values")
     return parameter(
-        default="rbf", one_of=names_for(need), or_callable=takes_functions, or_having=A_KERNEL
+        default="rbf",
+        one_of=names_for(need),
+        or_callable=takes_functions,
+        or_having=A_KERNEL,
+        doc=f"Kernel k: {'; '.join(words)}."
+        + (f" This learner needs {need.words}." if need is not ANY else ""),
     )
+
+
+def formula_of(kernel: Any) -> str:
+    """The formula in the docstring of a kernel."""
+    found = re.search(":math:`[^`]+`", kernel.__doc__ or "")
+    return found[0] if found else ""
 
 
 @declared
 class AnyKernel:
     """Parameters of kernels of inner products, for learners that can take them."""
 
-    degree: int = parameter(default=3, kind=int, at_least=1)
-    coef0: float = parameter(default=0.0, kind=float)
+    degree: int = parameter(default=3, kind=int, at_least=1, doc="Degree of the polynomial kernel.")
+    coef0: float = parameter(
+        default=0.0, kind=float, doc="Constant :math:`c_0` of the polynomial kernel."
+    )
 
 
 def chosen_kernel(learner: Any, gamma: float) -> Any:

@@ -6,12 +6,11 @@ A named algorithm is a subclass with flat parameters and a ``compose`` that retu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from onkel.compiled.threads import one_blas_thread
@@ -21,7 +20,6 @@ from onkel.estimators.checks import (
     at_one_moment,
     check_kernel_values,
     check_magnitude,
-    check_numbers,
     check_some_weight,
     check_weights,
     chosen_gamma,
@@ -33,6 +31,7 @@ from onkel.estimators.checks import (
     unchanged_on_error,
     without_zero_weights,
 )
+from onkel.estimators.documentation import fitted, of_type
 from onkel.estimators.kernels import (
     ANY,
     Need,
@@ -41,9 +40,13 @@ from onkel.estimators.kernels import (
     kernel_parameter,
     names_for,
 )
-from onkel.estimators.parameters import declared, parameter, validate_parameters
+from onkel.estimators.parameters import (
+    declared,
+    parameter,
+    random_state_parameter,
+    validate_parameters,
+)
 from onkel.estimators.progress import Progress
-from onkel.tasks import Binary, MultiClass, Residual
 
 #: Kinds of NumPy types that targets may have.
 NUMBERS, LABELS = "iufb", "iufbU"
@@ -71,10 +74,32 @@ class OnlineLearner(BaseEstimator):
     """Parameters and behaviour that all online learners share."""
 
     kernel: Any = kernel_parameter(ANY)
-    gamma: Any = parameter(default="scale", one_of=("scale",), above=0)
-    epochs: int = parameter(default=1, kind=int, at_least=1)
-    shuffle: bool = parameter(default=True, one_of=(True, False))
-    random_state: Any = None
+    gamma: Any = parameter(
+        default="scale",
+        one_of=("scale",),
+        above=0,
+        doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), X being the rows
+        given to ``fit`` or first to ``partial_fit``; 1 / n_features where these do not vary.""",
+    )
+    epochs: int = parameter(
+        default=1,
+        kind=int,
+        at_least=1,
+        doc="Number of passes over the rows in ``fit``; ``partial_fit`` makes one.",
+    )
+    shuffle: bool = parameter(
+        default=True,
+        one_of=(True, False),
+        doc="""Whether ``fit`` takes the rows of each pass in a random order; ``partial_fit`` takes them as they
+        come.""",
+    )
+    random_state: Any = random_state_parameter()
+
+    n_features_in_ = fitted("int", "Number of features.")
+    feature_names_in_ = fitted(
+        "ndarray of shape (n_features,)", "Names of the features, where X has column names."
+    )
+    gamma_ = fitted("float", "The kernel's :math:`\\gamma`.")
 
     @property
     def kernel_need(self) -> Need:
@@ -87,12 +112,24 @@ class OnlineLearner(BaseEstimator):
         return names_for(self.kernel_need)
 
     def compose(self, look: FirstLook) -> Recipe:
-        """The parts of this algorithm."""
+        """
+        Put the parts of this algorithm together.
+
+        Parameters
+        ----------
+        look : FirstLook
+            What is known when learning begins.
+
+        Returns
+        -------
+        Recipe
+            The parts.
+        """
         raise NotImplementedError
 
     # -- learning ----------------------------------------------------------------------------
 
-    def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Self:
         validate_parameters(self)
         seed = draw_seed(self)
         with unchanged_on_error(self, Exception):  # an interrupt leaves what was learned so far
@@ -118,7 +155,7 @@ class OnlineLearner(BaseEstimator):
         for first in range(0, n_rows, SHUFFLED_AT_ONCE):
             yield order[first : first + SHUFFLED_AT_ONCE]
 
-    def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
+    def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
         if not self.__sklearn_is_fitted__():
             validate_parameters(self)
             self._require_classes(classes)
@@ -153,9 +190,6 @@ class OnlineLearner(BaseEstimator):
         with one_blas_thread(X.shape[0]):
             recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
         check_kernel_for(recipe, kernel)
-        average: Any = recipe.average
-        if isinstance(average, np.bool_):
-            recipe = recipe._replace(average=bool(average))
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
         check_kernel_values(X, self._machine.kernel, X.dtype)
@@ -252,152 +286,37 @@ class OnlineLearner(BaseEstimator):
         return self._machine
 
     @property
+    @of_type("ndarray or sparse matrix of shape (n_support, n_features)")
     def support_vectors_(self) -> Any:
-        """The support vectors, n x d."""
+        """The support vectors."""
         return self._fitted().vectors()
 
     @property
+    @of_type("ndarray of shape (n_outputs, n_support)")
     def dual_coef_(self) -> np.ndarray:
-        """Their coefficients, C x n, scale included."""
+        """The coefficients of the support vectors in the model that predicts.
+
+        There is one row for two classes or a regressor, else one a class.
+        """
         return self._fitted().dual_coef()
 
     @property
+    @of_type("int")
     def n_support_(self) -> int:
         """Number of support vectors."""
         return self._fitted().n_support
 
     @property
+    @of_type("int")
     def t_(self) -> int:
         """Number of instances learned."""
         return int(self._fitted().counters()["t"])
 
     @property
+    @of_type("Progress")
     def progress_(self) -> Progress:
-        """What the predictions before each update scored."""
+        """What the predictions before each update scored: instances seen, mistakes, mean loss, squared error."""
         now = self._fitted().counters()
         t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
         loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))
         return Progress(t, mistakes, mistakes / max(1, t), loss, squared_error)
-
-
-@declared
-class OnlineClassifier(ClassifierMixin, OnlineLearner):
-    """An online learner of classes: one output for two classes, else one a class."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
-        return self._learn_anew(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
-        """Learn on: one pass over the rows in the order given.
-
-        ``classes`` lists all labels that will ever come; it is needed in the first call.
-        """
-        return self._learn_on(X, y, sample_weight, classes)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: one number a row for two classes, else one a row and class."""
-        scores = self._scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most likely class of each row."""
-        self = at_one_moment(self)  # labels and scores that belong together
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[best]
-
-    def _require_classes(self, classes: Any) -> None:
-        if classes is None:
-            raise ValueError(
-                "classes must be passed on the first call to partial_fit: all labels to come."
-            )
-
-    def _declare_targets(self, y: Any, classes: Any) -> None:
-        check_classification_targets(y)
-        found = np.unique(y) if classes is None else declared_labels(classes)
-        if self.__sklearn_is_fitted__() and classes is not None:
-            if not np.array_equal(found, self.classes_):
-                raise ValueError(
-                    f"classes={found.tolist()} is not the same as in the first call to "
-                    f"partial_fit: {self.classes_.tolist()}."
-                )
-            return
-        if len(found) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
-                f"{found.tolist()}."
-            )
-        self.classes_: np.ndarray = found
-
-    def _targets(self, y: Any) -> np.ndarray:
-        try:
-            index = np.searchsorted(self.classes_, y)
-            known = self.classes_[np.minimum(index, len(self.classes_) - 1)] == y
-        except TypeError:  # labels of another kind, which cannot even be compared
-            index, known = np.zeros(len(y), int), np.isin(y, self.classes_)
-        if not known.all():
-            strangers = list(dict.fromkeys(np.asarray(y)[~known].tolist()))
-            raise ValueError(
-                f"y contains labels that were never declared: {strangers}. Declare every label "
-                f"in the first call: partial_fit(X, y, classes=...). "
-                f"Known are {self.classes_.tolist()}."
-            )
-        return 2.0 * index - 1.0 if len(self.classes_) == 2 else index.astype(float)
-
-    def _n_outputs(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
-
-    def _task(self) -> Any:
-        return Binary() if len(self.classes_) == 2 else MultiClass()
-
-
-@declared
-class OnlineRegressor(RegressorMixin, OnlineLearner):
-    """An online learner of real numbers."""
-
-    _target_kinds: ClassVar[str] = NUMBERS
-    _makes_mistakes: ClassVar[bool] = False
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
-        return self._learn_anew(X, y, sample_weight)
-
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn on: one pass over the rows in the order given."""
-        return self._learn_on(X, y, sample_weight, None)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The expected target of each row."""
-        return self._scores(X)[:, 0]
-
-    def _require_classes(self, classes: Any) -> None:
-        pass
-
-    def _declare_targets(self, y: Any, classes: Any) -> None:
-        pass
-
-    def _targets(self, y: Any) -> np.ndarray:
-        check_numbers(y)
-        return np.asarray(y, dtype=float)
-
-    def _n_outputs(self) -> int:
-        return 1
-
-    def _task(self) -> Any:
-        return Residual()
-
-
-def declared_labels(classes: Any) -> np.ndarray:
-    """The distinct labels of ``classes=``, in order."""
-    labels = np.asarray(classes)
-    try:
-        found = np.unique(labels)
-        unusable = found.dtype.kind in "fc" and not np.isfinite(found).all()
-    except TypeError:  # they cannot be put in order
-        unusable = True
-    if unusable or labels.ndim != 1:
-        raise ValueError(
-            f"classes={classes!r} must be a list of labels of one kind: numbers or strings."
-        )
-    return found

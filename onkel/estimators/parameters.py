@@ -1,4 +1,4 @@
-"""Constructor parameters: the default and the constraint stand where the parameter is declared.
+"""Constructor parameters: default, constraint and documentation stand where the parameter is declared.
 
 An estimator is a keyword-only dataclass whose fields are made by :func:`parameter`;
 :func:`validate_parameters` checks them when a fit begins, with an error that names
@@ -14,6 +14,8 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
+
+from onkel.estimators.documentation import documented, show_own_first
 
 Declared = TypeVar("Declared")
 LARGEST_INTEGER = 2**63  # what compiled code can count
@@ -80,6 +82,30 @@ class Constraint(NamedTuple):
             words.append(f"a NamedTuple with the method{'s'[: len(self.or_having) > 1]} {methods}")
         return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
+    def as_type(self) -> str:
+        """The same as the type of a parameter in a docstring, as numpydoc writes it."""
+        words = ", ".join(f'"{word}"' for word in self.one_of if isinstance(word, str))
+        types = [f"{{{words}}}"] if words else []
+        types += ["bool"] if any(isinstance(word, bool) for word in self.one_of) else []
+        types += [f"{self.kind.__name__}{self._interval()}"] if self.kind is not None else []
+        types += ["callable"] if self.or_callable else []
+        if self.or_having:
+            types.append(f"part with {' and '.join(f'``{method}``' for method in self.or_having)}")
+        types += ["None"] if None in self.one_of else []
+        return " or ".join([", ".join(types[:-1]), types[-1]] if len(types) > 1 else types)
+
+    def _interval(self) -> str:
+        least = self.above if self.at_least is None else self.at_least
+        most = self.below if self.at_most is None else self.at_most
+        if least is None and most is None:
+            return ""
+        if most is None:
+            return f" {'>' if self.at_least is None else '>='} {least:g}"
+        if least is None:
+            return f" {'<' if self.at_most is None else '<='} {most:g}"
+        opening, closing = "(["[self.at_least is not None], ")]"[self.at_most is not None]
+        return f" in {opening}{least:g}, {most:g}{closing}"
+
 
 def is_word(value: Any, word: Any) -> bool:
     """Whether a value is one of the listed ones; NumPy's booleans are booleans, 1 is not."""
@@ -101,17 +127,34 @@ def parameter(
     at_most: float | None = None,
     or_callable: bool = False,
     or_having: Sequence[str] = (),
+    doc: str = "",
+    type_words: str = "",
 ) -> Any:
-    """A constructor parameter with its default and its constraint.
+    """A constructor parameter with its default, its constraint and its documentation.
 
     ``kind`` is ``int`` or ``float``; it is ``float`` where a bound is given and ``kind`` is not.
+    ``doc`` goes into the docstrings of the class and of those that inherit it; so does ``type_words``,
+    in place of what the constraint says of the type. A class that declares a parameter anew without
+    ``doc`` keeps its base's. Without any constraint, everything is allowed.
     """
     if kind is None and any(b is not None for b in (above, at_least, below, at_most)):
         kind = float
     constraint = Constraint(
         tuple(one_of), kind, above, at_least, below, at_most, or_callable, tuple(or_having)
     )
-    return dataclasses.field(default=default, metadata={"constraint": constraint})
+    metadata: dict[str, Any] = {"doc": doc, "type_words": type_words}
+    if constraint != Constraint():
+        metadata["constraint"] = constraint
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def random_state_parameter() -> Any:
+    """The seed; :func:`onkel.estimators.checks.draw_seed` checks it."""
+    return parameter(
+        default=None,
+        type_words="int, RandomState instance or None",
+        doc="Seed of all random draws: the same seed gives the same model. None: another one every time.",
+    )
 
 
 def validate_parameters(estimator: Any) -> None:
@@ -128,5 +171,12 @@ def validate_parameters(estimator: Any) -> None:
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(parameter,))
 def declared(cls: type[Declared]) -> type[Declared]:
-    """Make a class whose fields are made by :func:`parameter` a scikit-learn style estimator."""
-    return dataclasses.dataclass(eq=False, repr=False, kw_only=True)(cls)
+    """Make a class whose fields are made by :func:`parameter` a scikit-learn style estimator.
+
+    Its docstring gets the sections "Parameters" and "Attributes" from what is declared.
+    """
+    written = cls.__dict__.get("__doc__")
+    made = dataclasses.dataclass(eq=False, repr=False, kw_only=True)(cls)
+    show_own_first(made)
+    documented(made, written)
+    return made

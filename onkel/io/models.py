@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import onkel
+from onkel.estimators.documentation import Fitted
 from onkel.io.archive import Archive, opened, write_archive
 from onkel.io.classes import LEARNERS
 from onkel.io.consistency import check_model
@@ -114,6 +115,12 @@ def load_with_extras(
         ) from error
 
 
+def is_attribute(cls: type, name: str) -> bool:
+    """Whether a name may stand for what was learned: it is not that of a method, say."""
+    free = not hasattr(cls, name) or isinstance(getattr(cls, name), Fitted)
+    return free and name.isidentifier()
+
+
 def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
     header = archive.header()
     if header.get("format") != FORMAT:
@@ -135,7 +142,7 @@ def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
     values = {name: decoder.decode(value) for name, value in parameters.items()}
     model = cls(**values)
     for name, value in header["state"].items():
-        if hasattr(cls, name) or not name.isidentifier():
+        if not is_attribute(cls, name):
             raise ModelFileError(f"its state has the name {name!r}, which {cls.__name__} has not")
         setattr(model, name, decoder.decode(value))
     extras = decoder.decode(header["extras"])

@@ -8,6 +8,7 @@ from typing import Any
 from onkel.budgets import Boxes, Spheres
 from onkel.coresets.coverage import sample_diameter
 from onkel.engine.machine import Recipe
+from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import EUCLIDEAN, Need, kernel_parameter
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
@@ -16,6 +17,7 @@ from onkel.learners.losses import (
     ResidualLossRegressor,
     chosen_regularization,
 )
+from onkel.learners.shared import auto_regularization_parameter, average_parameter
 from onkel.rules import DecreasingStep
 
 
@@ -24,14 +26,45 @@ class AVM:
     """Parameters and parts of AVM, for classifiers and regressors alike."""
 
     kernel: Any = kernel_parameter(EUCLIDEAN)
-    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
-    diameter: Any = parameter(default="auto", one_of=("auto",), above=0)
-    max_cores: Any = parameter(default=None, one_of=(None,), kind=int, at_least=1)
-    at_cap: str = parameter(default="charge", one_of=("charge", "drop"))
-    cells: str = parameter(default="sphere", one_of=("sphere", "box"))
-    exact_rate: float = parameter(default=0.0, at_least=0)
-    exact_decay: float = parameter(default=1.0, at_least=0)
-    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
+    regularization: Any = auto_regularization_parameter("1")
+    diameter: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        above=0,
+        doc=r"""Diameter :math:`\delta` of the cells. ``"auto"`` takes it from the first rows: such that about
+        30 % of a sample become core points, but with kernel values down to 0.99 in a cell; from fewer than
+        50 rows, with kernel values down to 0.9.""",
+    )
+    max_cores: Any = parameter(
+        default=None,
+        one_of=(None,),
+        kind=int,
+        at_least=1,
+        doc="Largest number of core points; None sets no limit.",
+    )
+    at_cap: str = parameter(
+        default="charge",
+        one_of=("charge", "drop"),
+        doc="""What an instance that no cell covers does when there are ``max_cores`` core points: it is charged
+        to the nearest one, or dropped.""",
+    )
+    cells: str = parameter(
+        default="sphere",
+        one_of=("sphere", "box"),
+        doc="""Shape of the cells: spheres of this diameter, or boxes with this diagonal.""",
+    )
+    exact_rate: float = parameter(
+        default=0.0,
+        at_least=0,
+        doc=r"""Rate :math:`\beta`: instance :math:`t` becomes a support vector itself with probability
+        :math:`\min(1, \beta / t^\rho)`, whether a cell covers it or not.""",
+    )
+    exact_decay: float = parameter(
+        default=1.0, at_least=0, doc=r"Exponent :math:`\rho` of that probability."
+    )
+    average: bool | float = average_parameter(0.5)
+
+    diameter_ = fitted("float", "The diameter of the cells.")
 
     @property
     def kernel_need(self) -> Need:
@@ -62,22 +95,6 @@ class AVMClassifier(AVM, MarginLossClassifier):
     where :math:`c_t` is the core point of the cell that contains :math:`x_t`. An instance that no cell covers
     opens a new one. So the model is as large as the data is wide, not as long.
 
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 1 / rows (of a stream: 1 / 50,000);
-        with the losses "squared_hinge" and "odm" at least 0.3
-    diameter : float, :math:`\delta` of the cells, or "auto" (from the first rows; see ``diameter_``):
-        such that about 30 % of a sample become core points, but with kernel values down to 0.99 in a cell;
-        from fewer than 50 rows: with kernel values down to 0.9
-    max_cores : int or None, a cap on the number of core points
-    at_cap : {"charge", "drop"}
-        An uncovered instance at the cap is charged to its nearest core point, or gets no term.
-    cells : {"sphere", "box"}
-    exact_rate, exact_decay : floats :math:`\beta, \rho`
-        With probability :math:`\min(1, \beta / t^\rho)` an instance becomes a support vector itself.
-    average : False for the last model, True for the mean of all, a float for the last such share
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -97,13 +114,6 @@ class AVMClassifier(AVM, MarginLossClassifier):
 @declared
 class AVMRegressor(AVM, ResidualLossRegressor):
     r"""Approximation vector machine for regression; see :class:`AVMClassifier`.
-
-    Parameters
-    ----------
-    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    regularization : as in :class:`KernelSGDRegressor`; "auto" starts from 1 / rows
-    others : as in :class:`AVMClassifier`
 
     Examples
     --------

@@ -22,6 +22,7 @@ from onkel.learners.losses import (
     ResidualLossRegressor,
     chosen_regularization,
 )
+from onkel.learners.shared import auto_regularization_parameter, average_parameter
 from onkel.rules import DecreasingStep
 
 MAINTENANCE = ("removal", "projection", "merging")
@@ -34,11 +35,26 @@ JITTER = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-5}
 class Budgeted(AnyKernel):
     """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
 
-    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
-    budget: int = parameter(default=500, kind=int, at_least=2)
-    maintenance: str = parameter(default="merging", one_of=MAINTENANCE)
-    neighbors: Any = parameter(default=4, one_of=(None,), kind=int, at_least=1)
-    average: bool | float = parameter(default=0.1, one_of=(True, False), above=0, below=1)
+    regularization: Any = auto_regularization_parameter("4")
+    budget: int = parameter(
+        default=500, kind=int, at_least=2, doc="Largest number of support vectors, B."
+    )
+    maintenance: str = parameter(
+        default="merging",
+        one_of=MAINTENANCE,
+        doc="""What is done when there are more than B vectors, with the one of the least
+        :math:`|c|^2 k(v, v)`: it is merged with another one (the best for small budgets; rbf kernel only),
+        removed (the fastest), or projected on others.""",
+    )
+    neighbors: Any = parameter(
+        default=4,
+        one_of=(None,),
+        kind=int,
+        at_least=1,
+        doc="""On how many nearest vectors ``maintenance="projection"`` projects; None: on all of them, which
+        is exact.""",
+    )
+    average: bool | float = average_parameter(0.1)
 
     @property
     def kernel_need(self) -> Need:
@@ -76,19 +92,6 @@ class BSGDClassifier(Budgeted, MarginLossClassifier):
     and when there are more than B vectors, one maintenance step: the vector with the least
     :math:`|c|^2 k(v, v)` is removed, or projected on the others, or merged with another one.
 
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000);
-        with the losses "squared_hinge" and "odm" at least 0.3
-    budget : int, B
-    maintenance : {"merging", "removal", "projection"}
-        Merging (rbf only) is the best for small budgets, removal the fastest.
-    neighbors : with projection: on so many nearest vectors only; None: on all, exactly
-    average : False for the last model, True or a float for the maintained (suffix) average; by
-        default that of the last tenth
-    tau, theta, mu : of the smooth hinge and of odm, see :mod:`onkel.losses`
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -109,13 +112,6 @@ class BSGDClassifier(Budgeted, MarginLossClassifier):
 class BSGDRegressor(Budgeted, ResidualLossRegressor):
     r"""Budgeted stochastic gradient descent for regression; see :class:`BSGDClassifier`.
 
-    Parameters
-    ----------
-    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    regularization : as in :class:`KernelSGDRegressor`
-    budget, maintenance, neighbors, average : as in the classifier
-
     Examples
     --------
     >>> import numpy as np
@@ -132,8 +128,21 @@ class BSGDRegressor(Budgeted, ResidualLossRegressor):
 class Nonparametric(Budgeted):
     """Maintenance that becomes rarer as the stream goes on."""
 
+    budget: int = parameter(
+        default=500,
+        kind=int,
+        at_least=2,
+        doc="Number of support vectors B from which on there is maintenance.",
+    )
     maintenance: str = parameter(default="projection", one_of=MAINTENANCE)
-    maintenance_rate: Any = parameter(default="auto", one_of=("auto",), above=0)
+    maintenance_rate: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        above=0,
+        doc=r"""Rate :math:`\beta`: beyond the budget, maintenance is done with probability
+        :math:`\min(\beta/t, 1)`. ``"auto"`` is 0.6 times the rows that ``fit`` learns in all its passes;
+        ``partial_fit`` needs a number.""",
+    )
 
     def _policy(self, look: FirstLook) -> Any:
         rate = self.maintenance_rate
@@ -154,12 +163,6 @@ class NBSGDClassifier(Nonparametric, MarginLossClassifier):
     So the model grows with the data, slowly, and converges at the rate of SGD. See
     :class:`BSGDClassifier` for the rest.
 
-    Parameters
-    ----------
-    loss, regularization, budget, maintenance, neighbors : as in :class:`BSGDClassifier`
-    maintenance_rate : float :math:`\beta`, or "auto" = 0.6 times the rows that ``fit`` learns, in all epochs
-    average : False for the last model, a float :math:`\gamma` for the suffix average, True for all
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -178,13 +181,6 @@ class NBSGDClassifier(Nonparametric, MarginLossClassifier):
 @declared
 class NBSGDRegressor(Nonparametric, ResidualLossRegressor):
     r"""Nonparametric budgeted SGD for regression; see :class:`NBSGDClassifier`.
-
-    Parameters
-    ----------
-    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    regularization : as in :class:`KernelSGDRegressor`
-    others : as in :class:`NBSGDClassifier`
 
     Examples
     --------

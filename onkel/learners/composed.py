@@ -7,10 +7,13 @@ from typing import Any, ClassVar
 
 from onkel.budgets import Merge, ProjectNewest, Unbounded
 from onkel.engine.machine import Recipe, acting
+from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import AnyKernel
-from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.regressor import OnlineRegressor
 from onkel.learners.losses import check_number_of_classes
+from onkel.learners.shared import average_parameter
 from onkel.losses import L2, Hinge
 from onkel.rules import ConstantStep
 
@@ -19,10 +22,28 @@ from onkel.rules import ConstantStep
 class Composed(AnyKernel):
     """Composition as parameters."""
 
-    loss: Any = parameter(default=None, one_of=(None,), or_having=("value", "slope"))
-    rule: Any = parameter(default=None, one_of=(None,), or_having=("step",))
-    budget: Any = parameter(default=None, one_of=(None,), or_having=("absorb",))
-    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
+    loss: Any = parameter(
+        default=None,
+        one_of=(None,),
+        or_having=("value", "slope"),
+        doc="""Loss of the margin, or of a regressor's residual; see :mod:`onkel.losses`. None: the hinge, of a
+        regressor the squared loss.""",
+    )
+    rule: Any = parameter(
+        default=None,
+        one_of=(None,),
+        or_having=("step",),
+        doc="""How far to step, ``step(instance, memory)``; see :mod:`onkel.rules`. None: gradient steps of
+        size 0.2.""",
+    )
+    budget: Any = parameter(
+        default=None,
+        one_of=(None,),
+        or_having=("absorb",),
+        doc="""How the support set takes a new term in, ``absorb(model, workspace, instance, taken)``; see
+        :mod:`onkel.budgets`. None: it grows without bound.""",
+    )
+    average: bool | float = average_parameter(0.0)
 
     usual_loss: ClassVar[Any] = None
 
@@ -50,13 +71,6 @@ class Composed(AnyKernel):
 @declared
 class ComposedClassifier(Composed, OnlineClassifier):
     """A classifier of any loss, rule and budget.
-
-    Parameters
-    ----------
-    loss : a part with ``value(m)`` and ``slope(m)``, see :mod:`onkel.losses`; None: the hinge
-    rule : a part with ``step(instance, memory)``, see :mod:`onkel.rules`; None: steps of 0.2
-    budget : a part with ``absorb(model, workspace, instance, taken)``, see :mod:`onkel.budgets`; None: none
-    average : False for the last model, True for the mean of all, a float for the last such share
 
     Examples
     --------

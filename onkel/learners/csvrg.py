@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
@@ -15,7 +15,8 @@ from onkel.coresets.variance_reduced import KernelRows, Plan, epochs
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import BatchClassifier
 from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
-from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.documentation import fitted
+from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.kernels import Rbf
 from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge, declares
 from onkel.model.questions import with_exact_types
@@ -42,49 +43,6 @@ class CSVRGClassifier(BatchClassifier):
     objective converges linearly in epochs, down to a gap that the diameter causes and that is
     gone with diameter 0. Scale the features alike first. Multi-class is one-vs-rest.
 
-    Parameters
-    ----------
-    loss : {"odm", "squared_hinge", "smooth_hinge", "hinge"}
-        odm keeps margins near 1: it costs margins below 1 - theta and, mu times as much, above
-        1 + theta. hinge is not smooth: its steps decrease and convergence is not linear.
-    C : float
-        The weight of the mean loss (the paper's lambda).
-    theta, mu : float
-        Half width of odm's free band, in [0, 1), and price of too large margins, in (0, 1].
-    tau : float
-        Width of the rounded part of smooth_hinge.
-    diameter : float or "auto"
-        Diameter of the spheres; 0 makes every row a core point. "auto" finds one that gives 100 to
-        1000 core points (0 for data of up to 1000 rows).
-    epochs : int
-        Number of full gradients.
-    inner_steps : int or "auto"
-        Steps in an epoch; "auto" is max(2 m, 10 L), L the smoothness of one instance's objective.
-    step : float or "auto"
-        Step size below 1; "auto" is 0.2 / L. For hinge it is the first one, decreasing like 1/n.
-    option : {"last", "random"}
-        The next snapshot: the last inner iterate (Option I) or a random one (Option II).
-    kernel : "rbf"
-        :math:`\exp(-\gamma\|x-x'\|^2)`; the coverage needs a function of distance.
-    gamma : float or "scale"
-        "scale" is 1 / (n_features * X.var()), 1 / n_features where the variance is 0.
-    memory_cap : float
-        MiB for the m x r block of kernel values; a larger one is recomputed in blocks. The r x r
-        matrix of the core points must fit as well: 512 MiB hold 8192 of them.
-    random_state : int, RandomState or None
-        Seed of the draws.
-
-    Attributes
-    ----------
-    classes_ : array of the labels
-    n_features_in_ : int
-    support_vectors_ : array or CSR matrix (r, n_features), the core points
-    dual_coef_ : array (1, r), or (n_classes, r) with more than two classes
-    n_support_ : int, the number of core points
-    objective_ : list, the objective after each epoch (summed over classes)
-    n_iter_ : int, epochs done
-    diameter_, gamma_ : float, the values used
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -100,23 +58,108 @@ class CSVRGClassifier(BatchClassifier):
     margin distribution machine. AAAI 2019.
     """
 
-    loss: str = parameter(default="odm", one_of=("odm", "squared_hinge", "smooth_hinge", "hinge"))
-    C: float = parameter(default=256.0, above=0)
-    theta: float = parameter(default=0.4, at_least=0, below=1)
-    mu: float = parameter(default=0.4, above=0, at_most=1)
-    tau: float = parameter(default=0.5, above=0)
-    diameter: float | str = parameter(default="auto", one_of=("auto",), at_least=0)
-    epochs: int = parameter(default=10, kind=int, at_least=1)
-    inner_steps: int | str = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
-    step: float | str = parameter(default="auto", one_of=("auto",), above=0, below=1)
-    option: str = parameter(default="last", one_of=("last", "random"))
-    kernel: str = parameter(default="rbf", one_of=("rbf",))
-    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    memory_cap: float = parameter(default=512.0, above=0)
-    random_state: Any = None
+    loss: str = parameter(
+        default="odm",
+        one_of=("odm", "squared_hinge", "smooth_hinge", "hinge"),
+        doc="""Loss of the margin. ``"odm"`` keeps margins near 1: it costs margins below 1 - theta and, mu times
+        as much, above 1 + theta. ``"hinge"`` is not smooth: its steps decrease and convergence is not
+        linear.""",
+    )
+    C: float = parameter(
+        default=256.0,
+        above=0,
+        doc=r"The weight of the mean loss (the paper's :math:`\lambda`).",
+    )
+    theta: float = parameter(
+        default=0.4,
+        at_least=0,
+        below=1,
+        doc=r"""Half the width :math:`\theta` of the band around 1 in which ``loss="odm"`` costs nothing.""",
+    )
+    mu: float = parameter(
+        default=0.4,
+        above=0,
+        at_most=1,
+        doc=r"Price :math:`\mu` of margins that are too large, relative to those that are too small.",
+    )
+    tau: float = parameter(
+        default=0.5,
+        above=0,
+        doc=r"""Width :math:`\tau` of the rounded part of ``loss="smooth_hinge"``.""",
+    )
+    diameter: float | str = parameter(
+        default="auto",
+        one_of=("auto",),
+        at_least=0,
+        doc="""Diameter of the spheres; 0 makes every row a core point. ``"auto"`` finds one that gives 100 to
+        1000 core points (0 for data of up to 1000 rows).""",
+    )
+    epochs: int = parameter(
+        default=10, kind=int, at_least=1, doc="Number of epochs, each with one full gradient."
+    )
+    inner_steps: int | str = parameter(
+        default="auto",
+        one_of=("auto",),
+        kind=int,
+        at_least=1,
+        doc="""Steps in an epoch. ``"auto"`` is max(2 m, 10 L), m being the number of rows and L the smoothness
+        of one instance's objective.""",
+    )
+    step: float | str = parameter(
+        default="auto",
+        one_of=("auto",),
+        above=0,
+        below=1,
+        doc=r"""Step size :math:`\eta`. ``"auto"`` is 0.2 / L. With ``loss="hinge"`` it is the first one, and step
+        n is :math:`\eta/(1 + \eta n)`.""",
+    )
+    option: str = parameter(
+        default="last",
+        one_of=("last", "random"),
+        doc="The next snapshot: the last inner iterate (Option I) or a random one (Option II).",
+    )
+    kernel: str = parameter(
+        default="rbf",
+        one_of=("rbf",),
+        doc=r"""Kernel :math:`\exp(-\gamma\|x-x'\|^2)`; the coverage needs a function of distance.""",
+    )
+    gamma: float | str = parameter(
+        default="scale",
+        one_of=("scale",),
+        above=0,
+        doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), 1 / n_features
+        where the rows do not vary.""",
+    )
+    memory_cap: float = parameter(
+        default=512.0,
+        above=0,
+        doc="""MiB for the m x r block of kernel values; a larger one is recomputed in blocks. The r x r matrix
+        of the core points must fit as well: 512 MiB hold 8192 of them.""",
+    )
+    random_state: Any = random_state_parameter()
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CSVRGClassifier:
-        """Learn from the whole training set; a weight multiplies the loss of its row."""
+    objective_ = fitted("list of float", "The objective after each epoch, summed over the outputs.")
+    n_iter_ = fitted("int", "Number of epochs done.")
+    diameter_ = fitted("float", "The diameter of the spheres.")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """
+        Learn from the whole training set.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the loss. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
         with unchanged_on_error(self):
             X, codes, weights = self._begin(X, y, sample_weight)
             outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([1])
@@ -131,7 +174,7 @@ class CSVRGClassifier(BatchClassifier):
         self.diameter_ = choose_diameter(centred) if auto else float(self.diameter)
         cores = self._cores(centred)
         rows = KernelRows(centred, cores, self.gamma_, self.memory_cap)
-        self.objective_: list[float] = []
+        self.objective_ = []
         for beta, objective in islice(
             epochs(rows, signs, weights, self._plan(weights), seed), self.epochs
         ):

@@ -8,15 +8,12 @@ import numpy as np
 
 from onkel.engine.explicit import FourierMachine
 from onkel.engine.machine import Machine, Recipe, Shape
+from onkel.estimators.documentation import of_type
 from onkel.estimators.kernels import SPECTRAL, Need, kernel_parameter
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
-from onkel.learners.losses import (
-    A_LOSS,
-    RESIDUAL_LOSSES,
-    MarginLossClassifier,
-    ResidualLossRegressor,
-)
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.shared import average_parameter, residual_loss_parameter, step_parameter
 from onkel.maps.fourier import Frequencies
 from onkel.rules import ConstantStep
 
@@ -26,10 +23,24 @@ class FOGD:
     """Parameters and parts of FOGD, for classifiers and regressors alike."""
 
     kernel: Any = kernel_parameter(SPECTRAL)
-    step: float = parameter(default=1.0, above=0)
-    n_components: int = parameter(default=1000, kind=int, at_least=1)
-    orthogonal: bool = parameter(default=False, one_of=(True, False))
-    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
+    step: float = step_parameter(
+        1.0,
+        r"""Step size :math:`\eta`. The paper leaves the :math:`1/\sqrt D` of the features out: its step is
+        ours divided by D.""",
+    )
+    n_components: int = parameter(
+        default=1000,
+        kind=int,
+        at_least=1,
+        doc="Number of frequencies D; there are 2 D features, sines and cosines.",
+    )
+    orthogonal: bool = parameter(
+        default=False,
+        one_of=(True, False),
+        doc="""Whether frequencies are drawn orthogonal to each other, which approximates the kernel better
+        (rbf kernel, at most 4096 features).""",
+    )
+    average: bool | float = average_parameter(0.5)
 
     @property
     def kernel_need(self) -> Need:
@@ -65,14 +76,16 @@ class FOGD:
         )
 
     @property
+    @of_type("ndarray of shape (n_components, n_features)")
     def components_(self) -> np.ndarray:
-        """The frequencies, ``n_components`` x d."""
+        """The frequencies U."""
         machine: Any = self._fitted()  # type: ignore[attr-defined]
         return machine.frequencies.matrix().T.copy()
 
     @property
+    @of_type("ndarray of shape (n_outputs, 2 * n_components)")
     def coef_(self) -> np.ndarray:
-        """The weights of the features (sines, then cosines), C x 2 ``n_components``."""
+        """The weights of the features, the sines first: one row for two classes or a regressor, else one a class."""
         return self._fitted().output_coef()  # type: ignore[attr-defined]
 
 
@@ -85,15 +98,6 @@ class FOGDClassifier(FOGD, MarginLossClassifier):
 
     with frequencies U from the Fourier transform of the kernel, so that
     :math:`z(x) \cdot z(x') \approx k(x, x')`.
-
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    step : float, :math:`\eta` (the paper leaves the :math:`1/\sqrt D` out: its step is ours divided by D)
-    n_components : int, D
-    orthogonal : orthogonal frequencies, which approximate better (rbf, at most 4096 features)
-    average : False for the last model, True for the mean of all, a float for the last such share
-    kernel : {"rbf", "laplacian"}
 
     Examples
     --------
@@ -114,12 +118,6 @@ class FOGDClassifier(FOGD, MarginLossClassifier):
 class FOGDRegressor(FOGD, ResidualLossRegressor):
     r"""Fourier online gradient descent for regression; see :class:`FOGDClassifier`.
 
-    Parameters
-    ----------
-    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    others : as in :class:`FOGDClassifier`
-
     Examples
     --------
     >>> import numpy as np
@@ -131,5 +129,5 @@ class FOGDRegressor(FOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
-    step: float = parameter(default=0.5, above=0)
+    loss: Any = residual_loss_parameter("l2")
+    step: float = parameter(default=0.5, above=0)  # documented above

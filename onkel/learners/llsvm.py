@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
 from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
+from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
     AnyKernel,
@@ -18,7 +19,7 @@ from onkel.estimators.kernels import (
     kernel_parameter,
 )
 from onkel.estimators.landmarks import centres
-from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.maps.nystrom import nystrom_transform
 
 AUTO_RANK = 0.2
@@ -32,34 +33,6 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
     eigenpairs, the features are :math:`z(x) = \Lambda_k^{-1/2} V_k^\top k_B(x)`, and the linear SVM
     minimises :math:`\frac12\|w\|^2 + C \sum_i \max(0, 1 - y_i w^\top z(x_i))^2`, without an
     offset. So :math:`f(x) = \sum_b A_b k(v_b, x)`, :math:`A = w^\top \Lambda_k^{-1/2} V_k^\top`.
-
-    Parameters
-    ----------
-    budget : int
-        Number of landmarks; all rows are landmarks where there are no more than that.
-    rank : int or "auto"
-        Features kept at most; "auto" is 0.2 * budget. Directions that the landmarks do not span (up
-        to rounding) are left out.
-    C : float
-        The weight of the summed loss.
-    kernel : the name of a positive definite kernel, a kernel part, or a callable
-        A callable gets two sets of rows and returns their matrix of kernel values.
-    gamma : float or "scale"
-        "scale" is 1 / (n_features * X.var()), 1 / n_features where the variance is 0.
-    degree, coef0 : int, float
-        Of the polynomial kernel :math:`(\gamma\, x \cdot x' + c_0)^{degree}`.
-    random_state : int, RandomState or None
-        Seed of k-means.
-
-    Attributes
-    ----------
-    classes_ : array of the labels
-    n_features_in_ : int
-    support_vectors_ : array (n_landmarks, n_features), the landmarks
-    dual_coef_ : array (1, n_landmarks), or (n_classes, n_landmarks) with more than two classes
-    n_support_ : int, the number of landmarks
-    rank_ : int, the number of features
-    gamma_ : float, the value used
 
     Examples
     --------
@@ -76,15 +49,51 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
     approach. AISTATS 2012.
     """
 
-    budget: int = parameter(default=100, kind=int, at_least=1)
-    rank: int | str = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
-    C: float = parameter(default=1.0, above=0)
+    budget: int = parameter(
+        default=100,
+        kind=int,
+        at_least=1,
+        doc="Number of landmarks; all rows are landmarks where there are no more than that.",
+    )
+    rank: int | str = parameter(
+        default="auto",
+        one_of=("auto",),
+        kind=int,
+        at_least=1,
+        doc="""Largest number k of features; ``"auto"`` is 0.2 * budget. Directions that the landmarks do not
+        span (up to rounding) are left out.""",
+    )
+    C: float = parameter(default=1.0, above=0, doc="The weight of the summed loss.")
     kernel: Any = kernel_parameter(POSITIVE_DEFINITE)
-    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    random_state: Any = None
+    gamma: float | str = parameter(
+        default="scale",
+        one_of=("scale",),
+        above=0,
+        doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), 1 / n_features
+        where the rows do not vary.""",
+    )
+    random_state: Any = random_state_parameter()
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LLSVMClassifier:
-        """Learn from the whole training set; a weight multiplies the loss of its row."""
+    rank_ = fitted("int", "Number of features.")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """
+        Learn from the whole training set.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the loss. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
         with unchanged_on_error(self):
             X, codes, weights = self._begin(X, y, sample_weight)
             seed = draw_seed(self)

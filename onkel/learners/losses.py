@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 
 from onkel.balls import TargetBall, WholeSpace
-from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.classifier import OnlineClassifier
+from onkel.estimators.documentation import fitted
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.learners.shared import (
+    A_LOSS,
+    MARGIN_LOSSES,
+    dead_zone_parameter,
+    residual_loss_parameter,
+)
 from onkel.losses import (
     L1,
     L2,
@@ -21,19 +30,38 @@ from onkel.losses import (
     declares,
 )
 
-MARGIN_LOSSES = ("hinge", "squared_hinge", "smooth_hinge", "logistic", "odm")
-RESIDUAL_LOSSES = ("l1", "l2", "epsilon_insensitive")
-A_LOSS = ("value", "slope")
-
 
 @declared
 class MarginLossClassifier(OnlineClassifier):
     """A classifier with a choice of losses."""
 
-    loss: Any = parameter(default="hinge", one_of=MARGIN_LOSSES, or_having=A_LOSS)
-    tau: float = parameter(default=0.5, above=0, at_most=1)
-    theta: float = parameter(default=0.2, at_least=0, below=1)
-    mu: float = parameter(default=0.5, above=0, at_most=1)
+    loss: Any = parameter(
+        default="hinge",
+        one_of=MARGIN_LOSSES,
+        or_having=A_LOSS,
+        doc=r"""Loss of the margin :math:`m`: ``"hinge"`` :math:`\max(0, 1 - m)`, ``"squared_hinge"`` its square,
+        ``"smooth_hinge"`` the hinge with its kink rounded, ``"logistic"`` :math:`\log(1 + e^{-m})`, ``"odm"``
+        (two classes only) which wants margins near 1; or a part, see :mod:`onkel.losses`.""",
+    )
+    tau: float = parameter(
+        default=0.5,
+        above=0,
+        at_most=1,
+        doc=r"""Width :math:`\tau` of the rounded part of ``loss="smooth_hinge"``.""",
+    )
+    theta: float = parameter(
+        default=0.2,
+        at_least=0,
+        below=1,
+        doc=r"""Half the width :math:`\theta` of the band around 1 in which ``loss="odm"`` costs nothing.""",
+    )
+    mu: float = parameter(
+        default=0.5,
+        above=0,
+        at_most=1,
+        doc=r"""Price :math:`\mu` of margins that are too large, relative to those that are too small, with
+        ``loss="odm"``.""",
+    )
 
     def _loss(self, look: FirstLook) -> Any:
         made = {
@@ -58,9 +86,19 @@ class MarginLossClassifier(OnlineClassifier):
 class ResidualLossRegressor(OnlineRegressor):
     """A regressor with a choice of losses."""
 
-    loss: Any = parameter(default="epsilon_insensitive", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
-    epsilon: Any = parameter(default="auto", one_of=("auto",), at_least=0)
-    dead_zone: float = parameter(default=0.0, at_least=0)
+    loss: Any = residual_loss_parameter("epsilon_insensitive")
+    epsilon: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        at_least=0,
+        doc=r"""Half the width :math:`\epsilon` of the tube of ``loss="epsilon_insensitive"``. ``"auto"`` is 0.1, or
+        half the standard deviation of the first targets where that is less.""",
+    )
+    dead_zone: float = dead_zone_parameter(0.0)
+
+    epsilon_ = fitted(
+        "float", "Half the width of the tube; there is none where ``loss`` is a part."
+    )
 
     def _loss(self, look: FirstLook) -> Any:
         if not isinstance(self.loss, str):

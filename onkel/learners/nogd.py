@@ -6,15 +6,12 @@ from typing import Any
 
 from onkel.engine.explicit import NystromMachine
 from onkel.engine.machine import Recipe
+from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
-from onkel.learners.losses import (
-    A_LOSS,
-    RESIDUAL_LOSSES,
-    MarginLossClassifier,
-    ResidualLossRegressor,
-)
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.shared import average_parameter, residual_loss_parameter, step_parameter
 from onkel.rules import ConstantStep
 
 
@@ -22,10 +19,24 @@ from onkel.rules import ConstantStep
 class NOGD(AnyKernel):
     """Parameters and parts of NOGD, for classifiers and regressors alike."""
 
-    step: float = parameter(default=1.0, above=0)
-    budget: int = parameter(default=1000, kind=int, at_least=2)
-    rank: Any = parameter(default="auto", one_of=("auto",), kind=int, at_least=1)
-    average: bool | float = parameter(default=0.5, one_of=(True, False), above=0, below=1)
+    step: float = step_parameter(1.0)
+    budget: int = parameter(
+        default=1000,
+        kind=int,
+        at_least=2,
+        doc="Number of support vectors B from which on they stay as they are, as landmarks.",
+    )
+    rank: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        kind=int,
+        at_least=1,
+        doc="""Largest number k of features, one for each of the top eigenpairs of the landmarks' Gram matrix.
+        ``"auto"`` is 0.2 B.""",
+    )
+    average: bool | float = average_parameter(0.5)
+
+    rank_ = fitted("int", "Largest number of features, k.")
 
     @property
     def kernel_need(self) -> Need:
@@ -52,14 +63,6 @@ class NOGDClassifier(NOGD, MarginLossClassifier):
 
     from where the kernel machine was.
 
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    step : float, :math:`\eta`
-    budget : int, B
-    rank : int k, or "auto" = 0.2 B
-    average : False for the last model, True for the mean of all, a float for the last such share
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -79,12 +82,6 @@ class NOGDClassifier(NOGD, MarginLossClassifier):
 class NOGDRegressor(NOGD, ResidualLossRegressor):
     r"""Nystroem online gradient descent for regression; see :class:`NOGDClassifier`.
 
-    Parameters
-    ----------
-    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    others : as in :class:`NOGDClassifier`
-
     Examples
     --------
     >>> import numpy as np
@@ -96,5 +93,5 @@ class NOGDRegressor(NOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
-    step: float = parameter(default=0.5, above=0)
+    loss: Any = residual_loss_parameter("l2")
+    step: float = step_parameter(0.5)

@@ -6,26 +6,34 @@ from typing import Any
 
 from onkel.budgets import DropOldest, DropRandom, DropRandomUnbiased, Unbounded
 from onkel.engine.machine import Recipe
+from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import AnyKernel
-from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
-from onkel.learners.losses import (
-    A_LOSS,
-    RESIDUAL_LOSSES,
-    MarginLossClassifier,
-    ResidualLossRegressor,
-)
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
+from onkel.learners.shared import average_parameter, residual_loss_parameter, step_parameter
 from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.rules import AdaptiveMargin, AdaptiveTube, ConstantStep, SampledGradient
+
+
+def shrinking_parameter(default: float) -> Any:
+    """The regularization of learners with a constant step."""
+    return parameter(
+        default=default,
+        at_least=0,
+        doc=r"""Strength :math:`\lambda` of the regularization: every step multiplies all coefficients by
+        :math:`1 - \eta\lambda`.""",
+    )
 
 
 @declared
 class OGD(AnyKernel):
     """Parameters and parts of OGD, for classifiers and regressors alike."""
 
-    step: float = parameter(default=0.2, above=0)
-    regularization: float = parameter(default=0.0, at_least=0)
-    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
+    step: float = step_parameter(0.2)
+    regularization: float = shrinking_parameter(0.0)
+    average: bool | float = average_parameter(0.0)
 
     def _policy(self) -> Any:
         return Unbounded()
@@ -49,13 +57,6 @@ def check_shrink(step: float, regularization: float) -> None:
 class OGDClassifier(OGD, MarginLossClassifier):
     r"""Kernel online gradient descent: :math:`w \leftarrow (1-\eta\lambda) w - \eta\,\ell'(m)\,y\,\Phi(x)`.
 
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    step : float, :math:`\eta`
-    regularization : float, :math:`\lambda`
-    average : False for the last model, True for the mean of all, a float for the last such share
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -75,12 +76,6 @@ class OGDClassifier(OGD, MarginLossClassifier):
 class OGDRegressor(OGD, ResidualLossRegressor):
     r"""Kernel online gradient descent for regression; see :class:`OGDClassifier`.
 
-    Parameters
-    ----------
-    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    step, regularization, average : as in the classifier
-
     Examples
     --------
     >>> import numpy as np
@@ -92,17 +87,28 @@ class OGDRegressor(OGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    loss: Any = residual_loss_parameter("l2")
 
 
 @declared
 class NORMA(AnyKernel):
     """Parameters of NORMA, for classifiers and regressors alike."""
 
-    step: float = parameter(default=0.2, above=0)
-    regularization: float = parameter(default=0.01, at_least=0)
-    nu: float = parameter(default=0.4, above=0, at_most=1)
-    budget: Any = parameter(default=None, one_of=(None,), kind=int, at_least=1)
+    step: float = step_parameter(0.2)
+    regularization: float = shrinking_parameter(0.01)
+    nu: float = parameter(
+        default=0.4,
+        above=0,
+        at_most=1,
+        doc=r"Share :math:`\nu` of the instances that shall violate the margin, or leave the tube.",
+    )
+    budget: Any = parameter(
+        default=None,
+        one_of=(None,),
+        kind=int,
+        at_least=1,
+        doc="Largest number of support vectors: beyond it the oldest goes. None: no limit.",
+    )
 
     def _norma_recipe(self, loss: Any, rule: Any) -> Recipe:
         check_shrink(self.step, self.regularization)
@@ -117,11 +123,6 @@ class NORMAClassifier(NORMA, OnlineClassifier):
     An instance with :math:`m < \rho` gets the coefficient :math:`\eta y`, and :math:`\rho` falls by
     :math:`\eta(1-\nu)`; otherwise :math:`\rho` grows by :math:`\eta\nu`. So about a share :math:`\nu` of
     the instances violates the margin. All coefficients shrink by :math:`1 - \eta\lambda`.
-
-    Parameters
-    ----------
-    step, regularization, nu : floats, :math:`\eta, \lambda, \nu`
-    budget : int or None; with a number, the oldest vector goes when it is exceeded
 
     Examples
     --------
@@ -145,10 +146,6 @@ class NORMAClassifier(NORMA, OnlineClassifier):
 class NORMARegressor(NORMA, OnlineRegressor):
     r"""NORMA for regression: a tube of width :math:`\epsilon` that adapts itself, from 0.1 on.
 
-    Parameters
-    ----------
-    step, regularization, nu, budget : see :class:`NORMAClassifier`
-
     Examples
     --------
     >>> import numpy as np
@@ -168,8 +165,15 @@ class NORMARegressor(NORMA, OnlineRegressor):
 class BOGD(OGD):
     """Parameters and policy of BOGD."""
 
-    budget: int = parameter(default=100, kind=int, at_least=2)
-    rescale: bool = parameter(default=True, one_of=(True, False))
+    budget: int = parameter(
+        default=100, kind=int, at_least=2, doc="Largest number of support vectors, B."
+    )
+    rescale: bool = parameter(
+        default=True,
+        one_of=(True, False),
+        doc=r"""Whether the others make up for a vector that goes: survivors are multiplied by
+        :math:`B/(B-1)`, and then all coefficients are shrunk until none exceeds :math:`10\eta`.""",
+    )
 
     def _policy(self) -> Any:
         if self.rescale:
@@ -183,12 +187,6 @@ class BOGDClassifier(BOGD, MarginLossClassifier):
 
     Survivors are multiplied by :math:`B/(B-1)`, so that the model stays unbiased, and then all
     coefficients are shrunk until none exceeds :math:`10\eta`.
-
-    Parameters
-    ----------
-    loss, step, regularization, average : see :class:`OGDClassifier`
-    budget : int, B
-    rescale : False leaves both corrections out
 
     Examples
     --------
@@ -210,12 +208,6 @@ class BOGDClassifier(BOGD, MarginLossClassifier):
 class BOGDRegressor(BOGD, ResidualLossRegressor):
     """Bounded online gradient descent for regression; see :class:`BOGDClassifier`.
 
-    Parameters
-    ----------
-    loss : {"l2", "l1", "epsilon_insensitive"} or a loss part
-    epsilon, dead_zone : of the losses, see :class:`KernelSGDRegressor`
-    others : as in the classifier
-
     Examples
     --------
     >>> import numpy as np
@@ -227,20 +219,14 @@ class BOGDRegressor(BOGD, ResidualLossRegressor):
     True
     """
 
-    loss: Any = parameter(default="l2", one_of=RESIDUAL_LOSSES, or_having=A_LOSS)
+    loss: Any = residual_loss_parameter("l2")
 
 
 @declared
 class OSKLClassifier(AnyKernel, MarginLossClassifier):
-    r"""Online sparse kernel learning by sampling: an instance counts with probability
-    :math:`\min(1, |\ell'|/G)`, and then as much more.
+    r"""Online sparse kernel learning by sampling.
 
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    step : float, :math:`\eta`
-    sampling : float, G: with the hinge loss one in G instances with a loss is taken
-    average : True for the mean of all models; False for the last one; a float for the last share
+    An instance counts with probability :math:`\min(1, |\ell'|/G)`, and then as much more.
 
     Examples
     --------
@@ -256,9 +242,13 @@ class OSKLClassifier(AnyKernel, MarginLossClassifier):
     Zhang, Yi, Jin, Lin, He: Online kernel learning with a near optimal sparsity bound. ICML 2013.
     """
 
-    step: float = parameter(default=0.1, above=0)
-    sampling: float = parameter(default=5.0, above=0)
-    average: bool | float = parameter(default=True, one_of=(True, False), above=0, below=1)
+    step: float = step_parameter(0.1)
+    sampling: float = parameter(
+        default=5.0,
+        above=0,
+        doc="Rate G: with the hinge loss one in G instances with a loss is taken.",
+    )
+    average: bool | float = average_parameter(1.0)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(

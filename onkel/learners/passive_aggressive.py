@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from onkel.budgets import Replace
 from onkel.engine.machine import Recipe
+from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
-from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.learners.shared import tube_parameter
 from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.rules import PassiveAggressive
+
+
+def aggressiveness_parameter() -> Any:
+    """The largest step."""
+    return parameter(default=1.0, above=0, doc="Largest step C.")
 
 
 @declared
@@ -18,10 +28,6 @@ class PAClassifier(AnyKernel, OnlineClassifier):
     .. math:: \tau = \min\left(C, \frac{\ell}{k(x, x)}\right)
 
     (half the second term where there are more than two classes).
-
-    Parameters
-    ----------
-    C : float, the largest step
 
     Examples
     --------
@@ -37,7 +43,7 @@ class PAClassifier(AnyKernel, OnlineClassifier):
     Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online passive-aggressive algorithms. JMLR 7, 2006.
     """
 
-    C: float = parameter(default=1.0, above=0)
+    C: float = aggressiveness_parameter()
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(Hinge(), PassiveAggressive(self.C))
@@ -46,11 +52,6 @@ class PAClassifier(AnyKernel, OnlineClassifier):
 @declared
 class PARegressor(AnyKernel, OnlineRegressor):
     r"""The passive-aggressive regressor PA-I, with the :math:`\epsilon`-insensitive loss.
-
-    Parameters
-    ----------
-    C : float, the largest step
-    epsilon : half the width of the tube in which there is no loss
 
     Examples
     --------
@@ -63,8 +64,8 @@ class PARegressor(AnyKernel, OnlineRegressor):
     True
     """
 
-    C: float = parameter(default=1.0, above=0)
-    epsilon: float = parameter(default=0.1, at_least=0)
+    C: float = aggressiveness_parameter()
+    epsilon: float = tube_parameter()
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(EpsilonInsensitive(self.epsilon), PassiveAggressive(self.C))
@@ -76,11 +77,6 @@ class BPASClassifier(AnyKernel, OnlineClassifier):
 
     When the budget is full, x takes the place of the vector r with the least
     :math:`|A_r|^2 (k(v_r, v_r) - k(v_r, x)^2/k(x, x))`, and takes :math:`A_r k(v_r, x)/k(x, x)` over from it.
-
-    Parameters
-    ----------
-    C : float, the largest step
-    budget : int, B
 
     Examples
     --------
@@ -96,8 +92,10 @@ class BPASClassifier(AnyKernel, OnlineClassifier):
     Wang, Vucetic: Online passive-aggressive algorithms on a budget. AISTATS 2010.
     """
 
-    C: float = parameter(default=1.0, above=0)
-    budget: int = parameter(default=100, kind=int, at_least=1)
+    C: float = aggressiveness_parameter()
+    budget: int = parameter(
+        default=100, kind=int, at_least=1, doc="Largest number of support vectors, B."
+    )
 
     @property
     def kernel_need(self) -> Need:

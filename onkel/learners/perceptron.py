@@ -9,9 +9,12 @@ import numpy as np
 
 from onkel.budgets import DropRandom, Forget, ProjectNewest, Unbounded
 from onkel.engine.machine import Recipe
+from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
-from onkel.estimators.online import FirstLook, OnlineClassifier, OnlineRegressor
+from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.learners.shared import dead_zone_parameter, step_parameter
 from onkel.losses import L1, Hinge
 from onkel.rules import ConstantStep, OnMarginError, OnMistake
 
@@ -34,8 +37,8 @@ class MistakeDriven(AnyKernel, OnlineClassifier):
 class ResidualDriven(AnyKernel, OnlineRegressor):
     """A regressor that steps by ``step`` towards the target when it is off by more than ``dead_zone``."""
 
-    step: float = parameter(default=0.1, above=0)
-    dead_zone: float = parameter(default=0.1, at_least=0)
+    step: float = step_parameter(0.1)
+    dead_zone: float = dead_zone_parameter(0.1)
 
     def _policy(self, look: FirstLook) -> Any:
         return Unbounded()
@@ -68,11 +71,6 @@ class KernelPerceptronClassifier(MistakeDriven):
 class KernelPerceptronRegressor(ResidualDriven):
     r"""The Perceptron for regression: a step of :math:`\eta\,\mathrm{sign}(y - f)` outside the dead zone.
 
-    Parameters
-    ----------
-    step : float, :math:`\eta`
-    dead_zone : float, no update while the absolute residual is at most this
-
     Examples
     --------
     >>> import numpy as np
@@ -89,7 +87,9 @@ class KernelPerceptronRegressor(ResidualDriven):
 class RandomBudget:
     """Parameters and policy of RBP."""
 
-    budget: int = parameter(default=100, kind=int, at_least=2)
+    budget: int = parameter(
+        default=100, kind=int, at_least=2, doc="Largest number of support vectors, B."
+    )
 
     def _policy(self, look: FirstLook) -> Any:
         return DropRandom(self.budget)
@@ -98,10 +98,6 @@ class RandomBudget:
 @declared
 class RBPClassifier(RandomBudget, MistakeDriven):
     r"""Randomized budget Perceptron: when the budget is full, an old vector drawn at random goes.
-
-    Parameters
-    ----------
-    budget : int, B
 
     Examples
     --------
@@ -123,11 +119,6 @@ class RBPClassifier(RandomBudget, MistakeDriven):
 class RBPRegressor(RandomBudget, ResidualDriven):
     """Randomized budget Perceptron for regression.
 
-    Parameters
-    ----------
-    budget : int, B
-    step, dead_zone : see :class:`KernelPerceptronRegressor`
-
     Examples
     --------
     >>> import numpy as np
@@ -144,7 +135,9 @@ class RBPRegressor(RandomBudget, ResidualDriven):
 class ForgettingBudget:
     """Parameters and policy of the Forgetron."""
 
-    budget: int = parameter(default=100, kind=int, at_least=1)
+    budget: int = parameter(
+        default=100, kind=int, at_least=1, doc="Largest number of support vectors, B."
+    )
 
     @property
     def kernel_need(self) -> Need:
@@ -160,10 +153,6 @@ class ForgetronClassifier(ForgettingBudget, MistakeDriven):
 
     The shrinking :math:`\varphi_t \in (0, 1]` is the largest that keeps the harm done by forgetting
     within a share of the mistakes, so that the mistake bound survives.
-
-    Parameters
-    ----------
-    budget : int, B
 
     Examples
     --------
@@ -185,11 +174,6 @@ class ForgetronClassifier(ForgettingBudget, MistakeDriven):
 class ForgetronRegressor(ForgettingBudget, ResidualDriven):
     """The Forgetron for regression.
 
-    Parameters
-    ----------
-    budget : int, B
-    step, dead_zone : see :class:`KernelPerceptronRegressor`
-
     Examples
     --------
     >>> import numpy as np
@@ -206,8 +190,20 @@ class ForgetronRegressor(ForgettingBudget, ResidualDriven):
 class ProjectingBudget:
     """Parameters and policy of the Projectron."""
 
-    budget: Any = parameter(default=100, one_of=(None,), kind=int, at_least=1)
-    tolerance: float = parameter(default=0.1, at_least=0)
+    budget: Any = parameter(
+        default=100,
+        one_of=(None,),
+        kind=int,
+        at_least=1,
+        doc="""Largest number of support vectors B: when it is reached, everything is projected. None: no
+        limit; the tolerance then bounds the model.""",
+    )
+    tolerance: float = parameter(
+        default=0.1,
+        at_least=0,
+        doc=r"""Largest distance :math:`\delta` in feature space between an instance and the span of the
+        support vectors at which it is projected on them (the paper's :math:`\eta`).""",
+    )
 
     @property
     def kernel_need(self) -> Need:
@@ -228,11 +224,6 @@ class ProjectronClassifier(ProjectingBudget, MistakeDriven):
     With :math:`d = K^{-1} k` and :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at most ``tolerance``,
     or the budget is full, :math:`y\,d` is added to the coefficients, else x to the support vectors.
 
-    Parameters
-    ----------
-    budget : int B, or None for no limit (the tolerance then bounds the model)
-    tolerance : float, :math:`\eta` of the paper
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -251,11 +242,6 @@ class ProjectronClassifier(ProjectingBudget, MistakeDriven):
 @declared
 class ProjectronRegressor(ProjectingBudget, ResidualDriven):
     """The Projectron for regression.
-
-    Parameters
-    ----------
-    budget, tolerance : see :class:`ProjectronClassifier`
-    step, dead_zone : see :class:`KernelPerceptronRegressor`
 
     Examples
     --------
@@ -276,11 +262,6 @@ class ProjectronPPClassifier(ProjectingBudget, AnyKernel, OnlineClassifier):
     On a margin error with :math:`\ell > U \delta` the projection gets the coefficient
     :math:`\min(\ell, 2(\ell - U\delta), \|P\|^2)/\|P\|^2 \cdot y` with :math:`\|P\|^2 = k \cdot d`.
 
-    Parameters
-    ----------
-    budget, tolerance : see :class:`ProjectronClassifier`
-    U : float, or "auto": :math:`\frac14\sqrt{(B+1)/\ln(B+1)}` with a budget, 1/tolerance without
-
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -295,7 +276,13 @@ class ProjectronPPClassifier(ProjectingBudget, AnyKernel, OnlineClassifier):
     Orabona, Keshet, Caputo: Bounded kernel-based online learning. JMLR 10, 2009.
     """
 
-    U: Any = parameter(default="auto", one_of=("auto",), at_least=0)
+    U: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        at_least=0,
+        doc=r"""Price U of the distance :math:`\delta`: a margin error is learned from if its loss exceeds
+        :math:`U \delta`. ``"auto"`` is :math:`\frac14\sqrt{(B+1)/\ln(B+1)}` with a budget, 1 / tolerance without.""",
+    )
 
     def _margin(self) -> float:
         if self.U != "auto":

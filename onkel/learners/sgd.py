@@ -14,6 +14,7 @@ from onkel.learners.losses import (
     ResidualLossRegressor,
     chosen_regularization,
 )
+from onkel.learners.shared import auto_regularization_parameter, average_parameter
 from onkel.rules import DecreasingStep
 
 
@@ -21,9 +22,14 @@ from onkel.rules import DecreasingStep
 class KernelSGD(AnyKernel):
     """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
 
-    regularization: Any = parameter(default="auto", one_of=("auto",), above=0)
-    average: bool | float = parameter(default=False, one_of=(True, False), above=0, below=1)
-    project: bool = parameter(default=False, one_of=(True, False))
+    regularization: Any = auto_regularization_parameter("4")
+    average: bool | float = average_parameter(0.0)
+    project: bool = parameter(
+        default=False,
+        one_of=(True, False),
+        doc=r"""Whether the weights are projected on the ball of radius :math:`1/\sqrt\lambda` after every step,
+        as in Pegasos.""",
+    )
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
@@ -43,14 +49,6 @@ class KernelSGDClassifier(KernelSGD, MarginLossClassifier):
 
     Every instance with a slope becomes a support vector: exact, but time and memory grow. Use
     it as the yardstick of the budgeted learners, or for a few ten thousand rows.
-
-    Parameters
-    ----------
-    loss : {"hinge", "squared_hinge", "smooth_hinge", "logistic", "odm"} or a loss part
-    regularization : float :math:`\lambda`, or "auto" = 4 / rows (of a stream: 4 / 50,000);
-        with the losses "squared_hinge" and "odm" at least 0.3
-    average : False for the last model, True for the mean of all, a float for the last such share
-    project : project on the ball of radius :math:`1/\sqrt\lambda`, as Pegasos does
 
     Examples
     --------
@@ -73,16 +71,6 @@ class KernelSGDRegressor(KernelSGD, ResidualLossRegressor):
 
     As :class:`KernelSGDClassifier`; with the squared loss and :math:`\lambda \le 1` the weights are
     projected on the ball of radius :math:`\max|y|/\sqrt\lambda`, which holds the solution.
-
-    Parameters
-    ----------
-    loss : {"epsilon_insensitive", "l1", "l2"} or a loss part
-    epsilon : half the width of the tube of the epsilon-insensitive loss, or "auto": 0.1, or half the
-        standard deviation of the first targets where that is less (see ``epsilon_``)
-    dead_zone : no update while the absolute residual is at most this
-    regularization : float :math:`\lambda`, or "auto": that of the classifier, with "l1" and
-        "epsilon_insensitive" divided by the standard deviation of the first targets
-    average, project : as in the classifier
 
     Examples
     --------

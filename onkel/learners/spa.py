@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -11,15 +11,13 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import jit
 from onkel.compiled.draws import draw
 from onkel.engine.machine import Recipe
+from onkel.estimators.classifier import OnlineClassifier
+from onkel.estimators.documentation import of_type
 from onkel.estimators.kernels import AnyKernel
-from onkel.estimators.online import (
-    NO_TARGETS,
-    FirstLook,
-    OnlineClassifier,
-    OnlineLearner,
-    OnlineRegressor,
-)
+from onkel.estimators.online import NO_TARGETS, FirstLook, OnlineLearner
 from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.learners.shared import average_parameter, step_parameter, tube_parameter
 from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.model.random_draws import RESERVOIR
 from onkel.rules import SampledPassiveAggressive
@@ -32,10 +30,18 @@ SCORES_KEPT = 4096
 class SPA(AnyKernel):
     """Parameters and parts of SPA, for every task."""
 
-    step: float = parameter(default=0.1, above=0)
-    loss_cap: float = parameter(default=1.0, above=0)
-    sampling: float = parameter(default=5.0, above=0)
-    average: bool | float = parameter(default=True, one_of=(True, False), above=0, below=1)
+    step: float = step_parameter(0.1)
+    loss_cap: float = parameter(
+        default=1.0,
+        above=0,
+        doc=r"Loss :math:`\alpha` beyond which the sampling probability does not grow.",
+    )
+    sampling: float = parameter(
+        default=5.0,
+        above=0,
+        doc=r"Rate :math:`\beta \ge \alpha`: the larger, the fewer support vectors.",
+    )
+    average: bool | float = average_parameter(1.0)
 
     def _spa_recipe(self, loss: Any) -> Recipe:
         if self.sampling < self.loss_cap:
@@ -58,14 +64,6 @@ class SPAClassifier(SPA, OnlineClassifier):
 
     (half the second term where there are more than two classes). The expected number of support
     vectors is at most :math:`\alpha T / \beta`.
-
-    Parameters
-    ----------
-    step : float, :math:`\eta`
-    loss_cap : float, :math:`\alpha`
-    sampling : float, :math:`\beta \ge \alpha`: the larger, the fewer support vectors
-    average : True for the mean of all models, as in the paper; False for the last one; a float for
-        the mean of the last such share
 
     Examples
     --------
@@ -90,11 +88,6 @@ class SPAClassifier(SPA, OnlineClassifier):
 class SPARegressor(SPA, OnlineRegressor):
     r"""Sparse passive-aggressive regressor, with the :math:`\epsilon`-insensitive loss.
 
-    Parameters
-    ----------
-    epsilon : half the width of the tube in which there is no loss
-    others : as in :class:`SPAClassifier`
-
     Examples
     --------
     >>> import numpy as np
@@ -106,7 +99,7 @@ class SPARegressor(SPA, OnlineRegressor):
     True
     """
 
-    epsilon: float = parameter(default=0.1, at_least=0)
+    epsilon: float = tube_parameter()
 
     def compose(self, look: FirstLook) -> Recipe:
         return self._spa_recipe(EpsilonInsensitive(self.epsilon))
@@ -123,11 +116,6 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     rows had before they were learned, estimated from a uniform sample of 4096 of them: the share
     flagged is then near ``contamination`` as far as the model has settled, and not exact.
 
-    Parameters
-    ----------
-    contamination : float in (0, 0.5], the share of outliers among the rows given to ``fit``
-    others : as in :class:`SPAClassifier`
-
     Examples
     --------
     >>> import numpy as np
@@ -138,33 +126,107 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     [1, -1]
     """
 
-    contamination: float = parameter(default=0.1, above=0, at_most=0.5)
+    contamination: float = parameter(
+        default=0.1,
+        above=0,
+        at_most=0.5,
+        doc="Share of outliers among the rows given to ``fit``, or in a stream.",
+    )
 
     def compose(self, look: FirstLook) -> Recipe:
         self._sample = np.zeros(SCORES_KEPT)
         return self._spa_recipe(Hinge())
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """
+        Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the step. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
         return self._learn_anew(X, None, sample_weight)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Learn on: one pass over the rows in the order given."""
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """
+        Learn on: one pass over the rows in the order given.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the step. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
         return self._learn_on(X, None, sample_weight, None)
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """How normal each row is."""
+        """
+        Score how normal each row is.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores: the larger, the more normal.
+        """
         return self._scores(X)[:, 0]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """How normal each row is, less what is normal enough."""
+        """
+        Score how normal each row is, less what is normal enough.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores less ``offset_``: negative for outliers.
+        """
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 for inliers, -1 for outliers."""
+        """
+        Tell inliers from outliers.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            1 for inliers, -1 for outliers.
+        """
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     @property
+    @of_type("float")
     def offset_(self) -> float:
         """The score below which a row is an outlier."""
         exact = vars(self).get("_exact_offset")  # which files of older versions do not have

@@ -11,8 +11,14 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onkel.estimators.checks import chosen_gamma, draw_seed
+from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import SPECTRAL, Need, chosen_kernel, kernel_parameter
-from onkel.estimators.parameters import declared, parameter, validate_parameters
+from onkel.estimators.parameters import (
+    declared,
+    parameter,
+    random_state_parameter,
+    validate_parameters,
+)
 from onkel.maps.fourier import Frequencies
 
 
@@ -24,26 +30,6 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     The error of one kernel value falls as :math:`1/\sqrt{D}`. Dense or CSR input; of sparse
     data only the features that occur cost memory.
-
-    Parameters
-    ----------
-    kernel : {"rbf", "laplacian", "matern32", "matern52", "rational_quadratic"} or kernel part
-        By name or as a part of :mod:`onkel.kernels`; or a part of one's own with a ``rate_quantile``.
-    gamma : float > 0 or "scale"
-        "scale" is 1 / (n_features times the variance of the data given to ``fit``).
-    n_components : int
-        The number of frequencies D; the output has 2 D columns, the sines first.
-    orthogonal : bool
-        Frequencies orthogonal to each other in blocks of ``n_features``: a smaller error for the
-        same D (kernels of Euclidean distance, at most 4096 features).
-    random_state : int, RandomState or None
-        Draws the seed. The same seed and D give a feature the same frequencies whenever it is met.
-
-    Attributes
-    ----------
-    gamma_ : float
-    seed_ : int
-    frequencies_ : Frequencies
 
     References
     ----------
@@ -63,10 +49,37 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     """
 
     kernel: Any = kernel_parameter(SPECTRAL)
-    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    n_components: int = parameter(default=100, kind=int, at_least=1)
-    orthogonal: bool = parameter(default=False, one_of=(False, True))
-    random_state: Any = None
+    gamma: float | str = parameter(
+        default="scale",
+        one_of=("scale",),
+        above=0,
+        doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), X being the rows
+        given to ``fit``; 1 / n_features where these do not vary.""",
+    )
+    n_components: int = parameter(
+        default=100,
+        kind=int,
+        at_least=1,
+        doc="Number of frequencies D; the output has 2 D columns, the sines first.",
+    )
+    orthogonal: bool = parameter(
+        default=False,
+        one_of=(False, True),
+        doc="""Whether frequencies are orthogonal to each other in blocks of ``n_features``: a smaller error for
+        the same D (rbf kernel, at most 4096 features).""",
+    )
+    random_state: Any = random_state_parameter()
+
+    n_features_in_ = fitted("int", "Number of features.")
+    feature_names_in_ = fitted(
+        "ndarray of shape (n_features,)", "Names of the features, where X has column names."
+    )
+    gamma_ = fitted("float", "The kernel's :math:`\\gamma`.")
+    seed_ = fitted(
+        "int",
+        "The seed; with the same D it gives a feature the same frequencies whenever it is met.",
+    )
+    frequencies_ = fitted("Frequencies", "The frequencies of the features met so far.")
 
     @property
     def kernel_need(self) -> Need:
@@ -74,7 +87,21 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return SPECTRAL
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fix gamma and the seed, and draw the frequencies of the features that occur."""
+        """
+        Fix gamma and the seed, and draw the frequencies of the features that occur.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The transformer itself.
+        """
         validate_parameters(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
         self.gamma_ = chosen_gamma(self.gamma, X)
@@ -94,7 +121,19 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """z(x) of every row, in the floating type of the data given to ``fit``."""
+        """
+        Map every row x to its features z(x).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2 * n_components)
+            The features, in the floating type of the data given to ``fit``.
+        """
         check_is_fitted(self)
         dtype = self.frequencies_.pool.dtype
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=dtype)

@@ -22,6 +22,7 @@ from tests.estimators.cases import (
     learn_on,
     learned,
     make,
+    scores,
 )
 
 
@@ -167,12 +168,31 @@ def test_clones_are_independent(name: str) -> None:
     assert_knows(model, before)
 
 
-@pytest.mark.parametrize("value", [np.True_, np.False_])
-def test_numpy_booleans_are_booleans(value: Any) -> None:
+@pytest.mark.parametrize(
+    ("value", "boolean"),
+    [(np.True_, True), (1, True), (1.0, True), (np.False_, False), (0, False), (0.0, False)],
+)
+@pytest.mark.parametrize("name", ["OGDClassifier", "FOGDRegressor", "NOGDClassifier"])
+def test_average_is_a_share_and_booleans_are_all_or_none(
+    name: str, value: Any, boolean: bool
+) -> None:
+    X, y = data_for(name)
+    model = learn_on(make(name, average=value), X, y)
+    same = learn_on(make(name, average=boolean), X, y)
+    np.testing.assert_array_equal(scores(model, X), scores(same, X))
+    assert model._machine.parts.average == float(boolean)
+    assert model.get_params()["average"] is value
+
+
+def test_the_larger_the_share_the_farther_from_the_last_iterate() -> None:
     X, y = data_for("OGDClassifier")
-    model = learn_on(make("OGDClassifier", average=value), X, y)
-    same = learn_on(make("OGDClassifier", average=bool(value)), X, y)
-    np.testing.assert_array_equal(model.dual_coef_, same.dual_coef_)
+    at = [
+        scores(learn_on(make("OGDClassifier", average=share), X, y), X)
+        for share in (0.0, 0.01, 0.3, 0.6, 0.99)
+    ]
+    apart = [float(np.abs(at[0] - other).max()) for other in at[1:]]
+    assert apart[0] <= 2 * 0.2  # the mean of one or two iterates, each a step of 0.2 away
+    assert apart == sorted(apart) and apart[-1] > 2 * apart[0]
 
 
 @pytest.mark.parametrize("name", ONLINE)
