@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from onkel.balls import WholeSpace
 from onkel.engine.machine import Recipe, acting, distances_read
+from onkel.estimators.checks import chosen_gamma
 from onkel.estimators.parameters import declared, parameter
 from onkel.kernels import (
     Laplacian,
@@ -122,6 +123,13 @@ def chosen_kernel(learner: Any, gamma: float) -> Any:
             f"{need.words}: kernel must be {names}, or a part that declares as much."
         )
     return kernel
+
+
+def kernel_and_gamma(learner: Any, X: Any) -> tuple[Any, float]:
+    """The kernel for these rows, and its gamma: that of the parameters, unless a part brings its own."""
+    gamma = chosen_gamma(learner.gamma, X)
+    kernel = chosen_kernel(learner, gamma)
+    return kernel, getattr(kernel, "gamma", gamma)
 
 
 def check_kernel_for(recipe: Recipe, kernel: Any) -> None:

@@ -22,7 +22,6 @@ from onkel.estimators.checks import (
     check_magnitude,
     check_some_weight,
     check_weights,
-    chosen_gamma,
     draw_seed,
     fits,
     is_plain,
@@ -36,7 +35,7 @@ from onkel.estimators.kernels import (
     ANY,
     Need,
     check_kernel_for,
-    chosen_kernel,
+    kernel_and_gamma,
     kernel_parameter,
     names_for,
 )
@@ -182,9 +181,7 @@ class OnlineLearner(BaseEstimator):
         return without_zero_weights(X, targets, weights)
 
     def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
-        gamma = chosen_gamma(self.gamma, X)
-        kernel = chosen_kernel(self, gamma)
-        gamma = getattr(kernel, "gamma", gamma)  # a part brings its own
+        kernel, gamma = kernel_and_gamma(self, X)
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
         with one_blas_thread(X.shape[0]):

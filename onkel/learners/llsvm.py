@@ -9,13 +9,14 @@ import numpy as np
 
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
-from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
+from onkel.estimators.checks import draw_seed, unchanged_on_error
 from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
     AnyKernel,
     Need,
     chosen_kernel,
+    kernel_and_gamma,
     kernel_parameter,
 )
 from onkel.estimators.landmarks import centres
@@ -97,7 +98,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         with unchanged_on_error(self):
             X, codes, weights = self._begin(X, y, sample_weight)
             seed = draw_seed(self)
-            self.gamma_ = chosen_gamma(self.gamma, X)
+            _, self.gamma_ = kernel_and_gamma(self, X)
             self.support_vectors_ = centres(X, self.budget, seed, weights)
             self.n_support_ = len(self.support_vectors_)
             self._learn_weights(X, codes, weights)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onkel.estimators.checks import chosen_gamma, draw_seed
+from onkel.estimators.checks import draw_seed
 from onkel.estimators.documentation import fitted
-from onkel.estimators.kernels import SPECTRAL, Need, chosen_kernel, kernel_parameter
+from onkel.estimators.kernels import SPECTRAL, Need, kernel_and_gamma, kernel_parameter
 from onkel.estimators.parameters import (
     declared,
     parameter,
@@ -104,10 +104,8 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """
         validate_parameters(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
-        self.gamma_ = chosen_gamma(self.gamma, X)
+        kernel, self.gamma_ = kernel_and_gamma(self, X)
         self.seed_ = draw_seed(self)
-        kernel = chosen_kernel(self, self.gamma_)
-        self.gamma_ = getattr(kernel, "gamma", self.gamma_)
         self.frequencies_ = Frequencies(
             kernel,
             self.n_components,

@@ -13,7 +13,6 @@ from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.checks import (
     check_kernel_values,
     check_magnitude,
-    chosen_gamma,
     draw_seed,
     unchanged_on_error,
 )
@@ -21,7 +20,7 @@ from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
     AnyKernel,
     Need,
-    chosen_kernel,
+    kernel_and_gamma,
     kernel_parameter,
 )
 from onkel.estimators.landmarks import centres, random_rows
@@ -107,9 +106,7 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         with unchanged_on_error(self):
             validate_parameters(self)
             X = self._check_rows(X, True)
-            gamma = chosen_gamma(self.gamma, X)
-            self._kernel = chosen_kernel(self, gamma)
-            self.gamma_ = getattr(self._kernel, "gamma", gamma)
+            self._kernel, self.gamma_ = kernel_and_gamma(self, X)
             check_kernel_values(X, self._kernel, X.dtype)
             choose = centres if self.landmarks == "kmeans" else random_rows
             self.components_ = choose(X, self.n_components, draw_seed(self))

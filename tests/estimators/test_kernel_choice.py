@@ -76,6 +76,7 @@ def test_a_part_of_ones_own_equals_the_same_function(name: str, changes: Any) ->
 def test_a_part_of_ones_own_that_is_the_gaussian(name: str) -> None:
     mine, theirs = (make(name, kernel=kernel).fit(X, y) for kernel in (Mine(0.5), Rbf(0.5)))
     named = make(name, kernel="rbf", gamma=0.5).fit(X, y)
+    assert make(name, kernel=Rbf(0.7)).fit(X, y).gamma_ == 0.7
     np.testing.assert_allclose(scores(mine, X), scores(theirs, X), rtol=1e-9, atol=1e-11)
     np.testing.assert_array_equal(scores(theirs, X), scores(named, X))
 

@@ -69,9 +69,10 @@ def test_inner_products_are_the_kernel(kernel, seed):
         return mean_error_in_standard_errors(map_.fit_transform(x), map_.transform(y), exact)
 
     assert deviation(GAMMA) < 5
-    # The test would notice a gamma that is 5 % off.
-    assert deviation(0.95 * GAMMA) > 5
-    assert deviation(1.05 * GAMMA) > 5
+    # The test would notice a gamma that is 5 % off; mixtures, which depend less on it, 10 %.
+    off = 0.05 if kernel in ("rbf", "laplacian") else 0.1
+    assert deviation((1 - off) * GAMMA) > 5
+    assert deviation((1 + off) * GAMMA) > 5
 
 
 @pytest.mark.parametrize("kernel", EXACT)
