@@ -104,7 +104,9 @@ class AnyKernel:
 
     degree: int = parameter(default=3, kind=int, at_least=1, doc="Degree of the polynomial kernel.")
     coef0: float = parameter(
-        default=0.0, kind=float, doc="Constant :math:`c_0` of the polynomial kernel."
+        default=0.0,
+        kind=float,
+        doc="Constant :math:`c_0` of the polynomial and the sigmoid kernel.",
     )
 
 

@@ -38,7 +38,7 @@ class FOGD:
         default=False,
         one_of=(True, False),
         doc="""Whether frequencies are drawn orthogonal to each other, which approximates the kernel better
-        (rbf kernel, at most 4096 features).""",
+        (kernels of Euclidean distance, at most 4096 features).""",
     )
     average: bool | float = average_parameter(0.5)
 

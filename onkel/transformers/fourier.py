@@ -66,7 +66,7 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         default=False,
         one_of=(False, True),
         doc="""Whether frequencies are orthogonal to each other in blocks of ``n_features``: a smaller error for
-        the same D (rbf kernel, at most 4096 features).""",
+        the same D (kernels of Euclidean distance, at most 4096 features).""",
     )
     random_state: Any = random_state_parameter()
 

@@ -16,6 +16,7 @@ from onkel.estimators.checks import (
     draw_seed,
     unchanged_on_error,
 )
+from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
     AnyKernel,
@@ -24,7 +25,12 @@ from onkel.estimators.kernels import (
     kernel_parameter,
 )
 from onkel.estimators.landmarks import centres, random_rows
-from onkel.estimators.parameters import declared, parameter, validate_parameters
+from onkel.estimators.parameters import (
+    declared,
+    parameter,
+    random_state_parameter,
+    validate_parameters,
+)
 from onkel.maps.nystrom import nystrom_transform
 
 #: Rows at a time: their kernel values are in memory together.
@@ -42,35 +48,6 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     with the ``rank`` largest eigenpairs of the landmarks' Gram matrix :math:`K = V \Lambda V^\top`. Of all
     maps into the span of the landmarks this is the nearest to the kernel; where x is a landmark and no
     eigenpair was cut, it is exact. Dense or CSR input.
-
-    Parameters
-    ----------
-    kernel : str, kernel part or callable, default="rbf"
-        The name of a positive definite kernel, a part of :mod:`onkel.kernels` or of one's own, or a function
-        of two sets of rows that returns their matrix of kernel values.
-    gamma : float > 0 or "scale", default="scale"
-        "scale" is 1 / (n_features times the variance of the data given to ``fit``).
-    degree : int, default=3
-        Of the polynomial kernel.
-    coef0 : float, default=0.0
-        Of the polynomial kernel.
-    n_components : int, default=100
-        The number of landmarks; all rows where there are no more than that.
-    rank : int or None, default=None
-        Features kept at most. None keeps all directions that the landmarks span, up to rounding.
-    landmarks : {"random", "kmeans"}, default="random"
-        Rows drawn at random, or the centres of k-means: a smaller error for the same number.
-    random_state : int, RandomState or None, default=None
-        Draws the seed of the landmarks.
-
-    Attributes
-    ----------
-    components_ : array or CSR matrix (n_landmarks, n_features_in_)
-        The landmarks.
-    normalization_ : array (n_landmarks, n_features_out)
-        :math:`V_k \Lambda_k^{-1/2}`, which their kernel values are multiplied by.
-    gamma_ : float
-        The value used.
 
     References
     ----------
@@ -90,11 +67,46 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     """
 
     kernel: Any = kernel_parameter(POSITIVE_DEFINITE)
-    gamma: float | str = parameter(default="scale", one_of=("scale",), above=0)
-    n_components: int = parameter(default=100, kind=int, at_least=1)
-    rank: int | None = parameter(default=None, one_of=(None,), kind=int, at_least=1)
-    landmarks: str = parameter(default="random", one_of=("random", "kmeans"))
-    random_state: Any = None
+    gamma: float | str = parameter(
+        default="scale",
+        one_of=("scale",),
+        above=0,
+        doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), X being the rows
+        given to ``fit``; 1 / n_features where these do not vary.""",
+    )
+    n_components: int = parameter(
+        default=100,
+        kind=int,
+        at_least=1,
+        doc="Number of landmarks; all rows where there are no more than that.",
+    )
+    rank: int | None = parameter(
+        default=None,
+        one_of=(None,),
+        kind=int,
+        at_least=1,
+        doc="Features kept at most. None keeps all directions that the landmarks span, up to rounding.",
+    )
+    landmarks: str = parameter(
+        default="random",
+        one_of=("random", "kmeans"),
+        doc="""Rows drawn at random, or the centres of k-means: a smaller error for the same number of
+        landmarks.""",
+    )
+    random_state: Any = random_state_parameter()
+
+    n_features_in_ = fitted("int", "Number of features.")
+    feature_names_in_ = fitted(
+        "ndarray of shape (n_features,)", "Names of the features, where X has column names."
+    )
+    gamma_ = fitted("float", "The kernel's :math:`\\gamma`.")
+    components_ = fitted(
+        "ndarray or sparse matrix of shape (n_landmarks, n_features)", "The landmarks."
+    )
+    normalization_ = fitted(
+        "ndarray of shape (n_landmarks, n_features_out)",
+        r"What their kernel values are multiplied by, :math:`V_k \Lambda_k^{-1/2}`.",
+    )
 
     @property
     def kernel_need(self) -> Need:
@@ -102,7 +114,21 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return POSITIVE_DEFINITE
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose gamma and the landmarks, and decompose their Gram matrix."""
+        """
+        Choose gamma and the landmarks, and decompose their Gram matrix.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            The transformer itself.
+        """
         with unchanged_on_error(self):
             validate_parameters(self)
             X = self._check_rows(X, True)
@@ -118,7 +144,19 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """z(x) of every row, in the floating type of the data given to ``fit``."""
+        """
+        Map every row x to its features z(x).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features_out)
+            The features, in the floating type of the data given to ``fit``.
+        """
         check_is_fitted(self)
         X = self._check_rows(X, False)
         check_kernel_values(X, self._kernel, X.dtype)
