@@ -1,4 +1,7 @@
-"""Balls: where the solution is known to lie, and the weights are projected back to."""
+"""Balls: where the solution is known to lie, and the weights are projected back to.
+
+A ball needs the norm of the weights, unless it declares that it does not.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,10 @@ from typing import NamedTuple
 
 class WholeSpace(NamedTuple):
     """No projection."""
+
+    @property
+    def needs_norm(self) -> bool:
+        return False
 
     def radius(self, largest_target: float) -> float:
         return 0.0

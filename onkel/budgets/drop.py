@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
-from onkel.model.marks import NEVER, NO_NEWCOMER, index_of, oldest_of_least, smallest
 from onkel.model.random_draws import VICTIM, random_draw
-from onkel.model.state import Model, Workspace, append, charge, enter, multiply, replace
+from onkel.model.slots import add_step, append, fill_slot, remove_term, replace, set_term
+from onkel.model.state import Model, Workspace, multiply
+from onkel.model.victim import NO_NEWCOMER, oldest, oldest_of_least, smallest
 
 #: A vector whose relative squared distance from the newcomer's line is less lies on it.
 SPANNED = 1e-10
@@ -19,17 +20,14 @@ class DropSmallest(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if placed_in_free_slot(self.size, model, workspace, instance, step):
             return
-        now = model.now[0]
-        if now.n < self.size:
-            append(model, workspace, instance, taken.amount)
-            return
-        unscaled = taken.amount / now.scale
-        victim = smallest(model, unscaled * unscaled * instance.moved_outputs * instance.diagonal)
+        unscaled = step.amount / model.now[0].scale
+        own = unscaled * unscaled * instance.moved_outputs * instance.diagonal
+        victim = smallest(model, own, workspace.sizes)
         if victim >= 0:
-            replace(model, workspace, instance, taken.amount, victim)
+            replace(model, workspace, instance, step.amount, victim)
 
 
 class DropOldest(NamedTuple):
@@ -37,13 +35,9 @@ class DropOldest(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
-            return
-        if model.now[0].n < self.size:
-            append(model, workspace, instance, taken.amount)
-        else:
-            replace(model, workspace, instance, taken.amount, oldest(model))
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not placed_in_free_slot(self.size, model, workspace, instance, step):
+            replace(model, workspace, instance, step.amount, oldest(model))
 
 
 class DropRandom(NamedTuple):
@@ -51,16 +45,9 @@ class DropRandom(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
-            return
-        n = model.now[0].n
-        if n < self.size:
-            append(model, workspace, instance, taken.amount)
-        else:
-            replace(
-                model, workspace, instance, taken.amount, int(random_draw(instance, VICTIM) * n)
-            )
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not placed_in_free_slot(self.size, model, workspace, instance, step):
+            replace(model, workspace, instance, step.amount, drawn_slot(model, instance))
 
 
 class DropRandomUnbiased(NamedTuple):
@@ -70,16 +57,13 @@ class DropRandomUnbiased(NamedTuple):
     size: int
     largest: float
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if placed_in_free_slot(self.size, model, workspace, instance, step):
             return
         now = model.now[0]
         n = now.n
-        if n < self.size:
-            append(model, workspace, instance, taken.amount)
-            return
         multiply(model, n / (n - 1.0))
-        replace(model, workspace, instance, taken.amount, int(random_draw(instance, VICTIM) * n))
+        replace(model, workspace, instance, step.amount, drawn_slot(model, instance))
         most = 0.0
         for c in range(model.coef.shape[0]):
             for i in range(n):
@@ -94,35 +78,42 @@ class Replace(NamedTuple):
 
     size: int
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if placed_in_free_slot(self.size, model, workspace, instance, step):
             return
-        now = model.now[0]
-        if now.n < self.size:
-            append(model, workspace, instance, taken.amount)
-            return
-        kernel = workspace.values[instance.r]
-        for i in range(now.n):
+        kernel, costs = workspace.values[instance.r], workspace.costs
+        for i in range(model.now[0].n):
             size = 0.0
             for c in range(model.coef.shape[0]):
                 size += model.coef[c, i] * model.coef[c, i]
             apart = model.diagonal[i] - kernel[i] * kernel[i] / instance.diagonal
-            model.marks[i] = size * apart if apart > SPANNED * model.diagonal[i] else 0.0
-        victim = oldest_of_least(model, NO_NEWCOMER)
+            costs[i] = size * apart if apart > SPANNED * model.diagonal[i] else 0.0
+        victim = oldest_of_least(model, NO_NEWCOMER, costs)
         share = kernel[victim] / instance.diagonal
         for c in range(model.coef.shape[0]):
-            model.coef[c, victim] *= share
+            workspace.coefficients[c] = share * model.coef[c, victim]
             for a in range(model.sums.size):
                 model.corrections[a, c, victim] *= share
-        enter(model, workspace, instance, victim)
-        charge(model, victim, taken.amount, instance)
+        remove_term(model, workspace, victim)
+        fill_slot(model, workspace, instance, victim)
+        set_term(model, workspace, victim, workspace.coefficients)
+        add_step(model, workspace, instance, step.amount, victim)
 
 
 @inner
-def oldest(model: Model) -> Any:
-    """The slot that was filled first."""
-    n = model.now[0].n
-    first = NEVER
-    for i in range(n):
-        first = min(first, model.born[i])
-    return index_of(model.born, n, first)
+def placed_in_free_slot(
+    size: int, model: Model, workspace: Workspace, instance: Instance, step: Step
+) -> Any:
+    """Append the term if there is room. True if nothing is left to do, also for want of a term."""
+    if not step.take:
+        return True
+    if model.now[0].n >= size:
+        return False
+    append(model, workspace, instance, step.amount)
+    return True
+
+
+@inner
+def drawn_slot(model: Model, instance: Instance) -> Any:
+    """A slot drawn uniformly."""
+    return int(random_draw(instance, VICTIM) * model.now[0].n)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from onkel.budgets.drop import oldest
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
-from onkel.model.state import Model, Workspace, append, charge, clear_slot, enter, multiply
+from onkel.model.questions import extend
+from onkel.model.slots import append, move_last, remove_term
+from onkel.model.state import Model, Workspace, multiply
+from onkel.model.victim import oldest
 
 
 class Forget(NamedTuple):
@@ -29,14 +31,12 @@ class Forget(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0, 0.0)  # Q, M
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
         memory = model.budget_memory
-        memory[1] += 1.0
-        now = model.now[0]
-        append(model, workspace, instance, taken.amount)
-        if now.n <= self.size:
+        extend(self, model, workspace, instance, step.amount)
+        if model.now[0].n <= self.size:
             return
         victim = oldest(model)
         weight, pull = weigh(model, victim, self.unit)
@@ -47,11 +47,13 @@ class Forget(NamedTuple):
         if a + b + c > 0.0:
             shrink = -2.0 * c / (b + math.sqrt(b * b - 4.0 * a * c))
         memory[0] += a * shrink * shrink + b * shrink
-        now.n -= 1
-        enter(model, workspace, instance, victim)
-        clear_slot(model, victim)
-        charge(model, victim, taken.amount, instance)
+        remove_term(model, workspace, victim)
+        move_last(model, workspace, instance, victim)
         multiply(model, shrink)
+
+    def extend(self, model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
+        model.budget_memory[1] += 1.0
+        append(model, workspace, instance, amount)
 
 
 @inner

@@ -19,8 +19,9 @@ from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import where
 from onkel.compiled.simd import fast_exp
 from onkel.model.instance import Instance, Step
-from onkel.model.marks import NO_NEWCOMER, smallest
-from onkel.model.state import BLEND, Model, Workspace, add_to_norm, append, log_change, move_last
+from onkel.model.slots import append, log_change, move_last, remove_term, set_term
+from onkel.model.state import BLEND, Model, Workspace
+from onkel.model.victim import NO_NEWCOMER, smallest
 
 TABLE_STEPS = 200
 SEARCH_STEPS = 32
@@ -35,7 +36,7 @@ class Merge(NamedTuple):
     """Merging, for the Gaussian kernel. Make it with :func:`merging`."""
 
     size: int
-    gamma: float
+    gamma: float  # the kernel's, which gives it when a learner is put together
     table: np.ndarray
 
     @property
@@ -50,22 +51,22 @@ class Merge(NamedTuple):
     def needs_gaussian(self) -> bool:
         return True
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
         now = model.now[0]
-        append(model, workspace, instance, taken.amount)
+        append(model, workspace, instance, step.amount)
         if now.n <= self.size:
             return
-        giver = smallest(model, NO_NEWCOMER)
+        giver = smallest(model, NO_NEWCOMER, workspace.sizes)
         partner = cheapest_partner(self, model, workspace, giver)
-        join(self, model, workspace, instance, giver, partner, workspace.other[partner])
+        join(self, model, workspace, instance, giver, partner, workspace.shares[partner])
         move_last(model, workspace, instance, giver)
 
 
-def merging(size: int, gamma: float) -> Merge:
+def merging(size: int) -> Merge:
     """The merging budget, with its table of costs."""
-    return Merge(size, gamma, cost_table())
+    return Merge(size, 0.0, cost_table())
 
 
 @lru_cache(maxsize=1)
@@ -203,17 +204,13 @@ def searched_cost(own: float, other: Any, cross: float, exponent: float, powers:
 
 @inner
 def cheapest_partner(merge: Any, model: Model, workspace: Workspace, giver: int) -> Any:
-    """The partner of least degradation; the oldest of those that tie. Sizes are in the marks.
+    """The partner of least degradation; the oldest of those that tie.
 
-    Its best share is left in ``workspace.other``.
+    The workspace has the sizes of all vectors, and gets the best share of the partner.
     """
     n, outputs = model.now[0].n, model.coef.shape[0]
-    cost, cross, sizes, gaps = (
-        workspace.vector,
-        workspace.other,
-        model.marks,
-        model.distances[giver],
-    )
+    cost, cross, sizes = workspace.costs, workspace.products, workspace.sizes
+    gaps = model.distances[giver]
     for j in range(n):
         cross[j] = 0.0
     for c in range(outputs):
@@ -249,12 +246,8 @@ def search_within_bounds(
 
     On entry the costs are lower bounds, by the table; those that are out of the question become infinite.
     """
-    cost, cross, sizes, gaps = (
-        workspace.vector,
-        workspace.other,
-        model.marks,
-        model.distances[giver],
-    )
+    cost, cross, sizes = workspace.costs, workspace.products, workspace.sizes
+    gaps = model.distances[giver]
     own, powers = sizes[giver], np.empty(9)
     slack = 2.0 * CLOSE_CALL * own  # once for the table's error, once for close calls
     least = searched_cost(own, sizes[nearest], cross[nearest], merge.gamma * gaps[nearest], powers)
@@ -273,16 +266,16 @@ def oldest_of_cheapest(
 ) -> Any:
     """Of the partners whose rough cost is within the limit, the one of least exact cost.
 
-    On entry ``workspace.other`` holds the products of coefficients, afterwards the best shares.
+    The workspace gets the exact costs of these partners and their best shares.
     """
-    n, own = model.now[0].n, model.marks[giver]
-    cost, cross, shares = workspace.vector, workspace.other, workspace.other
+    n, own = model.now[0].n, workspace.sizes[giver]
+    cost, cross, shares = workspace.costs, workspace.products, workspace.shares
     least = np.inf
     for j in range(n):
         if cost[j] > limit:
             cost[j] = np.inf
             continue
-        other, exponent = model.marks[j], merge.gamma * model.distances[giver, j]
+        other, exponent = workspace.sizes[j], merge.gamma * model.distances[giver, j]
         share = best_share(model, giver, j, exponent)
         top = height(own, other, cross[j], exponent, share)
         cost[j] = own + other + 2.0 * cross[j] * math.exp(-exponent) - top
@@ -322,13 +315,11 @@ def join(
         workspace.coefficients[c] = (
             from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
         )
-    withdraw(model, workspace, giver)
-    withdraw(model, workspace, partner)
+    remove_term(model, workspace, giver)
+    remove_term(model, workspace, partner)
     move_distances(merge, model, giver, partner, gap, share)
     move_columns(merge, workspace, instance, giver, partner, gap, share)
-    readmit(model, workspace, partner)
-    for c in range(model.coef.shape[0]):
-        model.coef[c, partner] = workspace.coefficients[c]
+    set_term(model, workspace, partner, workspace.coefficients)
 
 
 @inner
@@ -364,24 +355,6 @@ def move_columns(
         mixed = mixed_gap(row[giver], row[partner], gap, share)
         row[partner] = mixed
         workspace.values[later, partner] = fast_exp(rate * mixed)
-
-
-@where("follows_norm")
-def withdraw(model: Model, workspace: Workspace, slot: int) -> None:
-    """Set a slot's coefficients to 0, and let the squared norm of the weights follow."""
-    for c in range(model.coef.shape[0]):
-        workspace.output_scores[c] = -model.now[0].scale * model.coef[c, slot]
-    add_to_norm(model, slot, workspace.output_scores, model.now[0].n)
-    for c in range(model.coef.shape[0]):
-        model.coef[c, slot] = 0.0
-
-
-@where("follows_norm")
-def readmit(model: Model, workspace: Workspace, slot: int) -> None:
-    """Let the squared norm follow as the slot's coefficients become those in the workspace."""
-    for c in range(model.coef.shape[0]):
-        workspace.output_scores[c] = model.now[0].scale * workspace.coefficients[c]
-    add_to_norm(model, slot, workspace.output_scores, model.now[0].n)
 
 
 @inner

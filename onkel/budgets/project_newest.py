@@ -10,7 +10,9 @@ from onkel.budgets.inverse import invert_factor, multiply_inverse
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
-from onkel.model.state import Model, Workspace, add_row, append
+from onkel.model.norm import add_step_to_norm
+from onkel.model.slots import append
+from onkel.model.state import Model, Workspace, spread_step
 
 
 class ProjectNewest(NamedTuple):
@@ -27,24 +29,39 @@ class ProjectNewest(NamedTuple):
     floor: float  # a squared distance relatively below it is none
 
     @property
+    def least_size(self) -> int:
+        return 0
+
+    @property
+    def extensible(self) -> bool:
+        return False  # the inverse of a full budget takes in no more vectors
+
+    @property
     def keeps(self) -> tuple[str, ...]:
         return ("factor",)
+
+    @property
+    def keeps_for_norm(self) -> tuple[str, ...]:
+        return ()
 
     @property
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # 1 when the budget is full, and the factor was turned into the inverse
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
-        n, solved = model.now[0].n, workspace.other
+        n, shares = model.now[0].n, workspace.shares
         full = n == self.size and n > 0
-        spanned = solve_for_newcomer(model, workspace, instance, full)
+        if full:
+            spanned = project_by_inverse(model, workspace, instance, shares)
+        else:
+            spanned = project_by_factor(model, workspace, instance, shares)
         gap = instance.diagonal - spanned
         if gap <= self.floor * instance.diagonal:
             gap = 0.0
         distance = math.sqrt(instance.moved_outputs * gap)
-        amount = taken.amount
+        amount = step.amount
         if self.margin >= 0.0 and instance.m > 0.0:
             length = instance.moved_outputs * spanned
             excess = instance.value - self.margin * distance
@@ -52,41 +69,39 @@ class ProjectNewest(NamedTuple):
                 return
             amount *= min(min(instance.value, 2.0 * excess) / length, 1.0)
         elif distance > self.tolerance and not full:
-            append_factor(model.factor, n, solved, gap)
+            append_factor(model.factor, n, shares, gap)
             append(model, workspace, instance, amount)
             return
         if not full:
-            solve_second(model.factor, n, solved)
-        spread(model, instance, amount, solved)
+            solve_second(model.factor, n, shares)
+        add_step_to_norm(model, instance, amount, spanned)
+        spread_step(model, instance, amount, shares)
 
 
 @inner
-def solve_for_newcomer(model: Model, workspace: Workspace, instance: Instance, full: Any) -> Any:
-    """k . K^-1 k; and K^-1 k is left behind if the budget is full, else R'^-1 k."""
-    n, known, solved = model.now[0].n, workspace.vector, workspace.other
-    spanned = 0.0
-    if not full:
-        for i in range(n):
-            solved[i] = workspace.values[instance.r, i]
-        solve_first(model.factor, n, solved)
-        for i in range(n):
-            spanned += solved[i] * solved[i]
-        return spanned
+def project_by_factor(model: Model, workspace: Workspace, instance: Instance, solved: Array) -> Any:
+    """The squared length k . K^-1 k of the instance's projection; ``solved`` gets R'^-1 k."""
+    n, spanned = model.now[0].n, 0.0
+    for i in range(n):
+        solved[i] = workspace.values[instance.r, i]
+    solve_first(model.factor, n, solved)
+    for i in range(n):
+        spanned += solved[i] * solved[i]
+    return spanned
+
+
+@inner
+def project_by_inverse(
+    model: Model, workspace: Workspace, instance: Instance, shares: Array
+) -> Any:
+    """The same of a full budget, whose Gram matrix no longer changes; ``shares`` gets K^-1 k."""
+    n, known, spanned = model.now[0].n, workspace.kernel_row, 0.0
     if model.budget_memory[0] == 0.0:
         invert_factor(model.factor, n)
         model.budget_memory[0] = 1.0
     for i in range(n):
         known[i] = workspace.values[instance.r, i]
-    multiply_inverse(model.factor, n, known, solved)
+    multiply_inverse(model.factor, n, known, shares)
     for i in range(n):
-        spanned += known[i] * solved[i]
+        spanned += known[i] * shares[i]
     return spanned
-
-
-@inner
-def spread(model: Model, instance: Instance, amount: float, proportions: Array) -> None:
-    """The step goes to all old vectors, in these proportions."""
-    unscaled = amount * instance.sign / model.now[0].scale
-    add_row(model, instance.up, unscaled, proportions)
-    if instance.down >= 0:
-        add_row(model, instance.down, -unscaled, proportions)

@@ -17,9 +17,9 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import where
 from onkel.model.instance import Instance, Step
-from onkel.model.marks import NO_NEWCOMER, smallest
-from onkel.model.questions import extend
-from onkel.model.state import Model, Workspace, append, move_last
+from onkel.model.slots import append, move_last
+from onkel.model.state import Model, Workspace
+from onkel.model.victim import NO_NEWCOMER, smallest
 
 
 class ProjectSmallest(NamedTuple):
@@ -32,41 +32,29 @@ class ProjectSmallest(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram", "factor")
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
-        now = model.now[0]
-        n, places, shares = now.n, workspace.vector, workspace.other
-        extend(self, model, workspace, instance, taken.amount)  # which leaves the places by age
+        n, places, shares = model.now[0].n, workspace.places, workspace.shares
+        places_by_age(model.born, n, places)
+        append_with_factor(self.jitter, model, workspace, instance, step.amount, places)
         if n < self.size:
             return
-        victim = smallest(model, NO_NEWCOMER)
-        places[n] = n
+        victim = smallest(model, NO_NEWCOMER, workspace.sizes)
         leaving = places[victim]
-        outside = remove_factor(model.factor, n + 1, int(leaving), shares)
-        follow_projection(model, victim, outside)
+        remove_factor(model.factor, n + 1, leaving, shares)
         solve_second(model.factor, n, shares)
         for i in range(n + 1):
+            places[i] -= 1 if places[i] > leaving else 0
+        follow_projection(model, victim, self.jitter, places, shares)
+        for i in range(n + 1):
             if i != victim:
-                place = int(places[i]) - (1 if places[i] > leaving else 0)
-                hand_over(model, victim, i, shares[place])
+                hand_over(model, victim, i, shares[places[i]])
         move_last(model, workspace, instance, victim)
 
     def extend(self, model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
-        n = model.now[0].n
-        places, solved = workspace.vector, workspace.other
-        places_by_age(model.born, n, places)
-        append(model, workspace, instance, amount)
-        for i in range(n):
-            solved[int(places[i])] = model.gram[n, i]
-        solve_first(model.factor, n, solved)
-        gap = instance.diagonal * (1.0 + self.jitter)
-        for i in range(n):
-            gap -= solved[i] * solved[i]
-        least = self.jitter * instance.diagonal
-        if least <= 0.0:  # a zero vector has nothing in common with the others
-            least = 1.0
-        append_factor(model.factor, n, solved, max(gap, least))
+        places_by_age(model.born, model.now[0].n, workspace.places)
+        append_with_factor(self.jitter, model, workspace, instance, amount, workspace.places)
 
 
 class ProjectSmallestNearby(NamedTuple):
@@ -80,14 +68,14 @@ class ProjectSmallestNearby(NamedTuple):
     def keeps(self) -> tuple[str, ...]:
         return ("gram",)
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
         now = model.now[0]
-        append(model, workspace, instance, taken.amount)
+        append(model, workspace, instance, step.amount)
         if now.n <= self.size:
             return
-        victim = smallest(model, NO_NEWCOMER)
+        victim = smallest(model, NO_NEWCOMER, workspace.sizes)
         chosen = min(self.neighbors, now.n - 1)
         near = nearest(model, workspace, victim, chosen)
         system = np.empty((chosen, chosen))
@@ -104,13 +92,54 @@ class ProjectSmallestNearby(NamedTuple):
         move_last(model, workspace, instance, victim)
 
 
+@inner
+def append_with_factor(
+    jitter: float,
+    model: Model,
+    workspace: Workspace,
+    instance: Instance,
+    amount: float,
+    places: Array,
+) -> None:
+    """Append the row and let the factor follow, in which ``places`` says where each vector is."""
+    n, solved = model.now[0].n, workspace.shares
+    append(model, workspace, instance, amount)
+    for i in range(n):
+        solved[places[i]] = model.gram[n, i]
+    solve_first(model.factor, n, solved)
+    gap = instance.diagonal * (1.0 + jitter)
+    for i in range(n):
+        gap -= solved[i] * solved[i]
+    least = jitter * instance.diagonal
+    if least <= 0.0:  # a zero vector has nothing in common with the others
+        least = 1.0
+    append_factor(model.factor, n, solved, max(gap, least))
+    places[n] = n
+
+
 @where("follows_norm")
-def follow_projection(model: Model, victim: int, outside: float) -> None:
-    """The squared norm of the weights loses what the victim had outside the span of the others."""
+def follow_projection(
+    model: Model, victim: int, jitter: float, places: Array, shares: Array
+) -> None:
+    """Let the squared norm of the weights follow a hand-over that is to come.
+
+    With (K + J) d = k, J being the jitter, r = phi(v) - sum d_j phi(v_j) goes, and r . phi(v_j) = J_j d_j.
+    """
     now = model.now[0]
+    gone = model.diagonal[victim]  # |r|^2
+    for j in range(now.n):
+        if j != victim:
+            share = shares[places[j]]
+            gone -= share * (model.gram[victim, j] + jitter * model.diagonal[j] * share)
     for c in range(model.coef.shape[0]):
         lost = now.scale * model.coef[c, victim]
-        now.squared_norm -= lost * lost * outside
+        along = 0.0  # r . w, of the weights w that are left
+        for j in range(now.n):
+            if j != victim:
+                share = shares[places[j]]
+                left = now.scale * model.coef[c, j] + share * lost
+                along += left * jitter * model.diagonal[j] * share
+        now.squared_norm -= lost * (lost * gone + 2.0 * along)
 
 
 @inner
@@ -128,7 +157,7 @@ def follow_norm(
 ) -> None:
     """The squared norm after a hand-over on a few vectors, from Gram entries."""
     now = model.now[0]
-    change = workspace.other  # of the coefficients, per unit of the victim's
+    change = workspace.shares  # of the coefficients, per unit of the victim's
     for i in range(now.n):
         change[i] = 0.0
     change[victim] = -1.0
@@ -150,7 +179,7 @@ def follow_norm(
 def nearest(model: Model, workspace: Workspace, slot: int, count: int) -> Any:
     """The vectors nearest to a slot in feature space; the lowest slots of ties."""
     n = model.now[0].n
-    gaps = workspace.vector
+    gaps = workspace.costs
     for i in range(n):
         gaps[i] = model.diagonal[i] - 2.0 * model.gram[slot, i]
     gaps[slot] = np.inf

@@ -16,11 +16,15 @@ class Sometimes(NamedTuple):
     budget: Any
     rate: float
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    @property
+    def grows(self) -> bool:
+        return True
+
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
         full = model.now[0].n >= self.budget.size
         if full and random_draw(instance, MAINTENANCE) * instance.t >= self.rate:
-            extend(self.budget, model, workspace, instance, taken.amount)
+            extend(self.budget, model, workspace, instance, step.amount)
         else:
-            absorb(self.budget, model, workspace, instance, taken)
+            absorb(self.budget, model, workspace, instance, step)

@@ -5,25 +5,32 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from onkel.model.instance import Instance, Step
-from onkel.model.state import Model, Workspace, add_row, append
+from onkel.model.norm import add_step_to_norm
+from onkel.model.slots import append
+from onkel.model.state import Model, Workspace, spread_step
 
 
 class Unbounded(NamedTuple):
     """Every instance that gets a term becomes a support vector."""
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if taken.take:
-            append(model, workspace, instance, taken.amount)
+    @property
+    def keeps_for_norm(self) -> tuple[str, ...]:
+        return ()
+
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if step.take:
+            append(model, workspace, instance, step.amount)
 
 
 class Explicit(NamedTuple):
     """No support vectors but weights of explicit features: the step adds the features themselves."""
 
-    def absorb(self, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> None:
-        if not taken.take:
+    @property
+    def keeps_for_norm(self) -> tuple[str, ...]:
+        return ()
+
+    def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
+        if not step.take:
             return
-        features = workspace.values[instance.r]
-        unscaled = taken.amount * instance.sign / model.now[0].scale
-        add_row(model, instance.up, unscaled, features)
-        if instance.down >= 0:
-            add_row(model, instance.down, -unscaled, features)
+        add_step_to_norm(model, instance, step.amount, instance.diagonal)
+        spread_step(model, instance, step.amount, workspace.values[instance.r])

@@ -65,6 +65,7 @@ class NystromMachine(Machine):
         new.sums[:], new.counts[:] = old.sums, old.counts
         new.now[:] = old.now
         new.now["n"] = features
+        new.now["squared_norm"] = np.square(new.coef * new.now["scale"]).sum()
 
     def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         before = self.before

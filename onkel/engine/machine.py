@@ -10,14 +10,15 @@ import numpy as np
 
 from onkel.balls import WholeSpace
 from onkel.budgets import Unbounded
+from onkel.budgets.declarations import declared_by, kept_for_norm, with_gamma
 from onkel.compiled.decorators import direct, without_disk
 from onkel.engine import layout as kinds
 from onkel.engine.lock import ModelLock
 from onkel.engine.walk import Block, Composition, fill, output_scores, walk
+from onkel.engine.workspace import new_workspace
 from onkel.kernels import Given
 from onkel.kernels.geometry import (
     CITY_BLOCK,
-    SQUARED,
     for_blocks,
     geometry_of,
     is_part,
@@ -85,6 +86,7 @@ class Machine:
 
     def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
         self.lock = ModelLock()
+        recipe = recipe._replace(budget=with_gamma(recipe.budget, kernel))
         self.recipe = recipe
         self.shape = shape
         self.kernel = with_exact_types(kernel) if is_part(kernel) else kernel
@@ -93,7 +95,8 @@ class Machine:
         self.parts = Composition._make(
             [*map(with_exact_types, chosen), float(recipe.average), seed, NOISE[shape.dtype]]
         )
-        size = recipe.n_map_features or getattr(recipe.budget, "size", 0)
+        declared = declared_by(recipe.budget)
+        size = recipe.n_map_features or (0 if declared.grows else declared.size)
         self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY)
         self.model.now["n"] = recipe.n_map_features
         slots = 0 if recipe.n_map_features else self.capacity
@@ -113,11 +116,12 @@ class Machine:
         return self.n >= self.recipe.pause_at
 
     def _empty_model(self, capacity: int) -> Model:
-        budget, outputs = acting(self.recipe.budget), self.shape.n_outputs
-        keeps = set(getattr(budget, "keeps", ()))
-        follows_norm = not isinstance(self.recipe.ball, WholeSpace)
-        if follows_norm and not isinstance(budget, Unbounded):
-            keeps.add("gram")
+        budget, ball = self.recipe.budget, self.recipe.ball
+        declared, outputs = declared_by(budget), self.shape.n_outputs
+        keeps = set(declared.keeps)
+        follows_norm = getattr(ball, "needs_norm", True)
+        if follows_norm:
+            keeps |= set(kept_for_norm(budget, ball))
         share = self.parts.average  # a mean of the last ones takes two that start anew in turn
         averages = 0 if share == 0.0 else 1 if share == 1.0 else 2
 
@@ -138,9 +142,9 @@ class Machine:
             gram=square("gram"),
             distances=square("distances"),
             factor=square("factor"),
-            marks=np.zeros(capacity),
+            slot_memory=np.zeros(capacity),
             rule_memory=np.array(getattr(self.recipe.rule, "memory", ()), float),
-            budget_memory=np.array(getattr(budget, "memory", ()), float),
+            budget_memory=np.array(declared.memory, float),
         )
 
     def _grow(self) -> None:
@@ -148,7 +152,7 @@ class Machine:
         old = self.model
         slots_last = {
             name: kinds.enlarged(getattr(old, name), capacity, (-1,))
-            for name in ("coef", "corrections", "born", "diagonal", "marks")
+            for name in ("coef", "corrections", "born", "diagonal", "slot_memory")
         }
         squares = {
             name: kinds.enlarged(getattr(old, name), capacity, (0, 1))
@@ -163,11 +167,10 @@ class Machine:
     def new_workspace(self, block: int, learning: bool, capacity: int | None = None) -> Workspace:
         """Room for blocks of so many rows; for learning with room for what happens inside one."""
         inside = block if learning and not self.recipe.n_map_features else 0
-        near = learning and bool(distances_read(self.recipe.budget))
-        shape = self.shape
-        return new_workspace(
-            block, capacity or self.capacity, shape.dtype, shape.n_outputs, inside, near
-        )
+        near = learning and bool(declared_by(self.recipe.budget).reads_distances)
+        dtype, outputs = self.shape.dtype, self.shape.n_outputs
+        capacity = capacity or self.capacity
+        return new_workspace(block, capacity, dtype, outputs if learning else 0, inside, near)
 
     def _rows(self, X: Any, block: int) -> Any:
         """Rows for compiled code; dense ones moved next to the origin if the kernel does not mind."""
@@ -267,7 +270,7 @@ class Machine:
         """The kernel as compiled code asks it about these rows and the first n vectors of a store."""
         if is_part(self.kernel):
             if self._block_kernel is None:
-                wanted = distances_read(self.recipe.budget)
+                wanted = declared_by(self.recipe.budget).reads_distances
                 self._block_kernel = for_blocks(self.kernel, self.shape.dtype, wanted)
             return self._block_kernel
         vectors = kinds.vectors_of(store, n, self.shape.n_features)
@@ -357,40 +360,6 @@ class Machine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.lock = ModelLock()
-
-
-def new_workspace(
-    block: int, capacity: int, dtype: Any, outputs: int = 1, inside: int = 0, near: bool = False
-) -> Workspace:
-    """Room for blocks of rows against ``capacity`` vectors, and so many rows against each other."""
-    return Workspace(
-        values=np.zeros((block, capacity), dtype),
-        distances=np.zeros((block, capacity) if near else (0, 0), dtype),
-        block_values=np.zeros((inside, inside), dtype),
-        block_distances=np.zeros((inside, inside) if near else (0, 0), dtype),
-        diagonal=np.zeros(block, dtype),
-        buffer=np.zeros(block * max(capacity, block), dtype),
-        scores=np.zeros(outputs),
-        output_scores=np.zeros(outputs),
-        vector=np.zeros(capacity),
-        other=np.zeros(capacity),
-        coefficients=np.zeros(outputs),
-        log=np.zeros((LOG_ENTRIES_A_ROW * block, 3), np.int64),
-        log_shares=np.zeros(LOG_ENTRIES_A_ROW * block),
-        log_state=np.zeros(3, np.int64),
-    )
-
-
-def acting(budget: Any) -> Any:
-    """The budget that does the work, where another one wraps it: it says what it needs kept."""
-    return getattr(budget, "budget", budget)
-
-
-def distances_read(budget: Any) -> str:
-    """Which distances a budget reads beside kernel values: none, "squared" or "largest_coordinate"."""
-    budget = acting(budget)
-    read = getattr(budget, "reads_distances", "") or "distances" in getattr(budget, "keeps", ())
-    return read if isinstance(read, str) else SQUARED if read else ""
 
 
 def given_values(kernel: Callable[..., Any], X: Any, vectors: Any, dtype: np.dtype) -> Given:

@@ -10,8 +10,9 @@ from scipy import sparse
 
 from onkel.compiled.decorators import without_disk
 from onkel.engine import layout as kinds
-from onkel.engine.machine import BLOCK_ROWS, given_values, new_workspace
+from onkel.engine.machine import BLOCK_ROWS, given_values
 from onkel.engine.walk import Block, fill
+from onkel.engine.workspace import new_workspace
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
 from onkel.model.questions import is_own
 from onkel.model.state import workspace_pointer

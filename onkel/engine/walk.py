@@ -78,9 +78,11 @@ def walk(
         if n >= pause_at or n >= model.coef.shape[1]:
             return r
         row, changes = block.first + r, workspace.log_state[0]
-        visit(parts, model, workspace, r, row, block.rows, targets[row], weights[row])
+        output_score = visit(
+            parts, model, workspace, r, row, block.rows, targets[row], weights[row]
+        )
         if trace.size > 0:
-            trace[row] = workspace.output_scores[0]
+            trace[row] = output_score
         if workspace.log_state[0] - changes > LOG_ENTRIES_A_ROW:
             workspace.log_state[2] = TOO_MANY_CHANGES
         if model.now[0].n > n + 1:
@@ -100,30 +102,32 @@ def visit(
     count: int,
     target: float,
     weight: float,
-) -> None:
-    """One instance: score, record, step, absorb."""
+) -> Any:
+    """One instance: score, record, step, absorb. Returns the first score of the output model."""
     now = model.now[0]
     now.t += 1
     now.largest_target = max(now.largest_target, abs(target))
     score(workspace.values[r], now.n, model.coef, now.scale, workspace.scores)
     accumulate(model, parts.average)
-    sight = view(parts.task, workspace.scores, target)
-    loss, gradient = value(parts.loss, sight.m), slope(parts.loss, sight.m)
-    record(parts, model, workspace, r, target, sight.m, loss)
-    if loss <= parts.noise * (1.0 + abs(sight.m)) * abs(gradient):
+    outcome = view(parts.task, workspace.scores, target)
+    loss, gradient = value(parts.loss, outcome.m), slope(parts.loss, outcome.m)
+    record(parts, model, workspace, r, target, outcome.m, loss)
+    output_score = workspace.output_scores[0]
+    if loss <= parts.noise * (1.0 + abs(outcome.m)) * abs(gradient):
         loss, gradient = 0.0, 0.0
     instance = Instance(
-        r, row, count, sight.m, sight.sign, sight.up, sight.down, sight.moved_outputs,
+        r, row, count, outcome.m, outcome.sign, outcome.up, outcome.down, outcome.moved_outputs,
         loss, gradient, weight, float(workspace.diagonal[r]),
         now.t, parts.seed,
     )  # fmt: skip
-    taken = step(parts.rule, instance, model.rule_memory)
-    multiply(model, taken.shrink)
-    now.directional_score = sight.directional_score * taken.shrink
-    absorb(parts.budget, model, workspace, instance, taken)
+    change = step(parts.rule, instance, model.rule_memory)
+    now.directional_score = outcome.directional_score
+    multiply(model, change.shrink)
+    absorb(parts.budget, model, workspace, instance, change)
     limit = radius(parts.ball, now.largest_target)
     if limit > 0.0 and now.squared_norm > limit * limit:
         multiply(model, limit / now.squared_norm**0.5)
+    return output_score
 
 
 @inlined

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from onkel.balls import WholeSpace
-from onkel.engine.machine import Recipe, acting, distances_read
+from onkel.budgets.declarations import declared_by
+from onkel.engine.machine import Recipe
 from onkel.estimators.checks import chosen_gamma
 from onkel.estimators.parameters import declared, parameter
 from onkel.kernels import (
@@ -136,15 +136,15 @@ def kernel_and_gamma(learner: Any, X: Any) -> tuple[Any, float]:
 
 def check_kernel_for(recipe: Recipe, kernel: Any) -> None:
     """Refuse a kernel that one of the parts cannot use."""
-    budget = acting(recipe.budget)
-    part = f"budget={type(budget).__name__}"
-    if distances_read(budget):
+    declared = declared_by(recipe.budget)
+    part = f"budget={type(recipe.budget).__name__}"
+    if declared.reads_distances:
         _require(EUCLIDEAN, part, kernel)
-    if getattr(budget, "needs_gaussian", False):
+    if declared.needs_gaussian:
         _require(GAUSSIAN, part, kernel)
-    if OF_GRAM_MATRICES.intersection(getattr(budget, "keeps", ())):
+    if OF_GRAM_MATRICES.intersection(declared.keeps):
         _require(POSITIVE_DEFINITE, part, kernel)
-    if not isinstance(recipe.ball, WholeSpace):
+    if getattr(recipe.ball, "needs_norm", True):
         _require(POSITIVE_DEFINITE, f"The projection on a {type(recipe.ball).__name__}", kernel)
 
 

@@ -11,7 +11,7 @@ RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
     "Parts": ("Composition", {"suffix": "average"}),
     "RbfInBoxes": ("Rbf", {}),
     "Recipe": ("Recipe", {"kernel": None}),
-    "Model": ("Model", {"debts": "corrections"}),
+    "Model": ("Model", {"debts": "corrections", "marks": "slot_memory"}),
     "NOW": (
         "NOW",
         {"along": "directional_score", "tracks_norm": "follows_norm", "shown": "output_average"},

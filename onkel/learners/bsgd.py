@@ -68,7 +68,7 @@ class Budgeted(AnyKernel):
     def _policy(self, look: FirstLook) -> Any:
         jitter = JITTER[np.dtype(look.X.dtype)]
         if self.maintenance == "merging":
-            return merging(self.budget, look.gamma)
+            return merging(self.budget)
         if self.maintenance == "removal":
             return DropSmallest(self.budget)
         if self.neighbors is None:

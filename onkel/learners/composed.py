@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
-from onkel.budgets import Merge, ProjectNewest, Unbounded
-from onkel.engine.machine import Recipe, acting
+from onkel.budgets import Unbounded
+from onkel.budgets.declarations import check_budget
+from onkel.engine.machine import Recipe
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook
@@ -40,7 +40,7 @@ class Composed(AnyKernel):
         default=None,
         one_of=(None,),
         or_having=("absorb",),
-        doc="""How the support set takes a new term in, ``absorb(model, workspace, instance, taken)``; see
+        doc="""How the support set takes a new term in, ``absorb(model, workspace, instance, step)``; see
         :mod:`onkel.budgets`. None: it grows without bound.""",
     )
     average: bool | float = average_parameter(0.0)
@@ -48,24 +48,13 @@ class Composed(AnyKernel):
     usual_loss: ClassVar[Any] = None
 
     def compose(self, look: FirstLook) -> Recipe:
-        self._check_budget()
         # Composition without parameters are empty tuples, and so false: ask for None itself.
         loss = self.usual_loss if self.loss is None else self.loss
         rule = ConstantStep(0.2) if self.rule is None else self.rule
         budget = Unbounded() if self.budget is None else self.budget
-        if isinstance(budget, Merge):
-            budget = budget._replace(gamma=look.gamma)
+        check_budget(budget)
         check_number_of_classes(self, loss)
         return Recipe(loss, rule, budget, average=self.average)
-
-    def _check_budget(self) -> None:
-        inner = acting(self.budget)
-        size = getattr(inner, "size", 1)
-        least = 0 if isinstance(inner, ProjectNewest) else 1
-        if not isinstance(size, Integral) or size < least:
-            raise ValueError(
-                f"budget={self.budget!r}: its size must be an integer of at least {least}."
-            )
 
 
 @declared

@@ -25,7 +25,8 @@ from numba.extending import overload
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import INNER_OPTIONS, inner
 from onkel.model.instance import Instance, Step, View
-from onkel.model.state import Model, Workspace, append
+from onkel.model.slots import append
+from onkel.model.state import Model, Workspace
 
 Part = TypeVar("Part")
 _numbers = itertools.count(1)
@@ -47,8 +48,8 @@ def silent(method: Callable[..., Any]) -> Callable[..., None]:
     """A user's method, with nothing in return."""
     compiled = inner(makes_arrays=True)(method)
 
-    def ask(budget: Any, model: Any, workspace: Any, instance: Any, taken: Any) -> None:
-        compiled(budget, model, workspace, instance, taken)
+    def ask(budget: Any, model: Any, workspace: Any, instance: Any, step: Any) -> None:
+        compiled(budget, model, workspace, instance, step)
 
     return ask
 
@@ -141,9 +142,9 @@ def step(rule: Any, instance: Instance, memory: Array) -> Step:
 
 # Asked of a budget.
 @question
-def absorb(budget: Any, model: Model, workspace: Workspace, instance: Instance, taken: Step) -> Any:
+def absorb(budget: Any, model: Model, workspace: Workspace, instance: Instance, step: Step) -> Any:
     """Take the term of this instance into the model."""
-    return budget.absorb(model, workspace, instance, taken)
+    return budget.absorb(model, workspace, instance, step)
 
 
 @question

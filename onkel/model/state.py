@@ -23,7 +23,7 @@ NOW = np.dtype(
         ("n", np.int64),  # slots in use
         ("scale", np.float64),
         ("squared_norm", np.float64),  # of the weights, where a ball needs it
-        ("directional_score", np.float64),  # of the instance, after shrinking
+        ("directional_score", np.float64),  # of the instance, under the weights as they are
         ("follows_norm", np.bool_),
         ("largest_target", np.float64),
         ("output_average", np.int64),  # which average is the output
@@ -59,7 +59,7 @@ class Model(NamedTuple):
     gram: Array  # (capacity, capacity), where a part needs it; (0, 0) elsewhere
     distances: Array  # (capacity, capacity): squared distances, where a part needs them
     factor: Array  # (capacity, capacity): of the Gram matrix, where a part needs it
-    marks: Array  # (capacity,): one number a slot, for the budget's own use
+    slot_memory: Array  # (capacity,): a number of the budget's for each slot, 0 at first
     rule_memory: Array
     budget_memory: Array
 
@@ -75,9 +75,14 @@ class Workspace(NamedTuple):
     buffer: Array  # room for raw products
     scores: Array  # (C,)
     output_scores: Array  # (C,): of the output model
-    vector: Array  # (capacity,)
-    other: Array  # (capacity,)
-    coefficients: Array  # (C,)
+    coefficients: Array  # (C,): of a term that is being put together
+    coefficient_changes: Array  # (C,): by how much those of one slot change, scaled
+    sizes: Array  # (capacity,): what dropping each vector would cost
+    costs: Array  # (capacity,): what choosing each vector would cost
+    products: Array  # (capacity,): of the coefficients of one vector with those of each
+    shares: Array  # (capacity,): how much each vector takes over of one that goes
+    kernel_row: Array  # (capacity,): kernel values of one vector with each, in full precision
+    places: Array  # (capacity,): where the factor has each vector
     log: Array  # (entries, 3): what happens to the stored vectors: kind, slot, source
     log_shares: Array  # (entries,)
     log_state: Array  # (3,): entries written, entries applied, what a budget did wrong
@@ -98,36 +103,11 @@ def workspace_pointer(*fields: Array) -> Pointer:
 
 
 @inner
-def log_change(workspace: Workspace, kind: int, slot: int, source: int, share: float) -> None:
-    """Write down what is to happen to the stored vectors when the block is over."""
-    entry = workspace.log_state[0]
-    if entry >= workspace.log_shares.size:
-        workspace.log_state[2] = TOO_MANY_CHANGES
-        return
-    workspace.log[entry, 0], workspace.log[entry, 1], workspace.log[entry, 2] = kind, slot, source
-    workspace.log_shares[entry] = share
-    workspace.log_state[0] = entry + 1
-
-
-@inner
 def add(model: Model, c: int, slot: int, amount: float) -> None:
     """Change one unscaled coefficient."""
     model.coef[c, slot] += amount
     for a in range(model.sums.size):
         model.corrections[a, c, slot] += amount * model.sums[a]
-
-
-@inner
-def add_row(model: Model, c: int, amount: float, features: Array) -> None:
-    """Change a whole row of unscaled coefficients."""
-    n = model.now[0].n
-    row = model.coef[c]
-    for j in range(n):
-        row[j] += amount * features[j]
-    for a in range(model.sums.size):
-        corrections, share = model.corrections[a, c], amount * model.sums[a]
-        for j in range(n):
-            corrections[j] += share * features[j]
 
 
 @inner
@@ -139,12 +119,34 @@ def clear_slot(model: Model, slot: int) -> None:
 
 
 @inner
-def charge(model: Model, slot: int, amount: float, instance: Instance) -> None:
-    """Add a step of this (scaled) size, in the direction of the instance, to the slot's term."""
+def add_to_coefficients(model: Model, instance: Instance, amount: float, slot: int) -> None:
+    """Add a step of this (scaled) size, in the direction of the instance; the norm stays behind."""
     unscaled = amount * instance.sign / model.now[0].scale
     add(model, instance.up, slot, unscaled)
     if instance.down >= 0:
         add(model, instance.down, slot, -unscaled)
+
+
+@inner
+def add_row(model: Model, c: int, amount: float, proportions: Array) -> None:
+    """Change a whole row of unscaled coefficients, in these proportions."""
+    n = model.now[0].n
+    row = model.coef[c]
+    for j in range(n):
+        row[j] += amount * proportions[j]
+    for a in range(model.sums.size):
+        corrections, share = model.corrections[a, c], amount * model.sums[a]
+        for j in range(n):
+            corrections[j] += share * proportions[j]
+
+
+@inner
+def spread_step(model: Model, instance: Instance, amount: float, proportions: Array) -> None:
+    """The same to all slots, in these proportions."""
+    unscaled = amount * instance.sign / model.now[0].scale
+    add_row(model, instance.up, unscaled, proportions)
+    if instance.down >= 0:
+        add_row(model, instance.down, -unscaled, proportions)
 
 
 @where("averages")
@@ -165,6 +167,7 @@ def multiply(model: Model, factor: float) -> None:
     if factor == 1.0:
         return
     now.squared_norm *= factor * factor
+    now.directional_score *= factor
     if factor != 0.0:
         now.scale *= factor
         if SAFE_SCALE[0] < now.scale < SAFE_SCALE[1]:
@@ -217,127 +220,3 @@ def score_average(model: Model, values: Array, scores: Array, out: Array) -> Non
     score(values, now.n, model.corrections[a], -1.0, out)
     for c in range(out.size):
         out[c] = (out[c] + scores[c] / now.scale * model.sums[a]) / model.counts[a]
-
-
-@where("follows_norm")
-def add_to_norm(model: Model, slot: int, changes: Array, n: int) -> None:
-    """Follow the squared norm of the weights as the slot's coefficients get these (scaled) changes."""
-    now = model.now[0]
-    row = model.gram[slot]
-    for c in range(model.coef.shape[0]):
-        at_slot = 0.0
-        for i in range(n):
-            at_slot += row[i] * model.coef[c, i]
-        now.squared_norm += changes[c] * (2.0 * now.scale * at_slot + changes[c] * row[slot])
-
-
-@where("follows_norm")
-def add_newcomer_to_norm(model: Model, instance: Instance, amount: float) -> None:
-    """The same for a step on the instance itself, whose score is known."""
-    extra = amount * (
-        2.0 * model.now[0].directional_score + amount * instance.moved_outputs * instance.diagonal
-    )
-    model.now[0].squared_norm += extra
-
-
-@where("follows_norm")
-def replace_in_norm(
-    model: Model, workspace: Workspace, instance: Instance, amount: float, slot: int
-) -> None:
-    """The same where that takes the place of a slot's term."""
-    now = model.now[0]
-    add_newcomer_to_norm(model, instance, amount)
-    for c in range(model.coef.shape[0]):
-        workspace.coefficients[c] = -now.scale * model.coef[c, slot]
-    cross = amount * workspace.values[instance.r, slot]
-    lost = instance.sign * workspace.coefficients[instance.up]
-    if instance.down >= 0:
-        lost -= workspace.coefficients[instance.down]
-    now.squared_norm += 2.0 * cross * lost
-    add_to_norm(model, slot, workspace.coefficients, now.n)
-
-
-@inner
-def enter(model: Model, workspace: Workspace, instance: Instance, slot: int) -> None:
-    """Give the slot to the row: vector, age, Gram row, and its column for the rows that follow.
-
-    The slot is one in use or the first free one. Coefficients are the caller's business.
-    """
-    r = instance.r
-    log_change(workspace, PUT, slot, instance.row, 1.0)
-    model.born[slot] = instance.t
-    model.diagonal[slot] = instance.diagonal
-    copy_column(workspace.block_values, r, workspace.values, slot, r + 1, instance.block_rows)
-    copy_column(workspace.block_distances, r, workspace.distances, slot, r + 1, instance.block_rows)
-    n = max(model.now[0].n, slot)
-    write_border(model.gram, slot, workspace.values, r, n, instance.diagonal)
-    write_border(model.distances, slot, workspace.distances, r, n, 0.0)
-
-
-@inner
-def copy_column(source: Array, column: int, target: Array, slot: int, first: int, end: int) -> None:
-    """A column into a column for the rows ``first .. end``, where such a matrix is kept."""
-    if target.size == 0:
-        return
-    for row in range(first, end):
-        target[row, slot] = source[row, column]
-
-
-@inner
-def write_border(matrix: Array, slot: int, source: Array, row: int, n: int, corner: float) -> None:
-    """The slot's row and column, from a row of the source, in a symmetric matrix over the slots."""
-    if matrix.size == 0:
-        return
-    for i in range(n):
-        matrix[slot, i] = source[row, i]
-        matrix[i, slot] = source[row, i]
-    matrix[slot, slot] = corner
-
-
-@inner
-def append(model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
-    """The row becomes the last slot, with a term of this size."""
-    now = model.now[0]
-    slot = now.n
-    if slot >= model.coef.shape[1]:
-        workspace.log_state[2] = TOO_MANY_VECTORS
-        return
-    add_newcomer_to_norm(model, instance, amount)
-    enter(model, workspace, instance, slot)
-    clear_slot(model, slot)
-    now.n = slot + 1
-    charge(model, slot, amount, instance)
-
-
-@inner
-def replace(
-    model: Model, workspace: Workspace, instance: Instance, amount: float, slot: int
-) -> None:
-    """The row takes the place of a vector, which is forgotten with its term."""
-    replace_in_norm(model, workspace, instance, amount, slot)
-    enter(model, workspace, instance, slot)
-    clear_slot(model, slot)
-    charge(model, slot, amount, instance)
-
-
-@inner
-def move_last(model: Model, workspace: Workspace, instance: Instance, slot: int) -> None:
-    """The last slot moves into this one, which was given up."""
-    now = model.now[0]
-    last = now.n - 1
-    now.n = last
-    if slot == last:
-        return
-    for c in range(model.coef.shape[0]):
-        model.coef[c, slot] = model.coef[c, last]
-        for a in range(model.sums.size):
-            model.corrections[a, c, slot] = model.corrections[a, c, last]
-    model.born[slot] = model.born[last]
-    model.diagonal[slot] = model.diagonal[last]
-    log_change(workspace, COPY, slot, last, 1.0)
-    copy_column(workspace.values, last, workspace.values, slot, instance.r + 1, instance.block_rows)
-    copy_column(
-        workspace.distances, last, workspace.distances, slot, instance.r + 1, instance.block_rows
-    )
-    write_border(model.gram, slot, model.gram, last, last, model.diagonal[slot])
-    write_border(model.distances, slot, model.distances, last, last, 0.0)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from onkel import AVMClassifier, BSGDClassifier, ComposedClassifier
-from onkel.budgets import Boxes, DropOldest, Sometimes, merging
+from onkel import AVMClassifier, BSGDClassifier, ComposedClassifier, NBSGDClassifier
+from onkel.budgets import Boxes, DropOldest, ProjectNewest, Sometimes, Unbounded, merging
 from onkel.losses import Hinge
+from onkel.model.questions import absorb
 from onkel.rules import DecreasingStep
+
+
+class Around(NamedTuple):
+    """A budget of a user's that leaves all to another one."""
+
+    budget: Any
+
+    def absorb(self, model, workspace, instance, step):
+        absorb(self.budget, model, workspace, instance, step)
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +59,51 @@ def test_boxes_are_boxes(stream: tuple) -> None:
     np.testing.assert_allclose(mine.dual_coef_, named.dual_coef_, rtol=1e-9)
 
 
-def test_merging_takes_the_gamma_of_the_kernel(stream: tuple) -> None:
-    settings: dict[str, Any] = {"rule": DecreasingStep(0.1), "gamma": 0.3, "random_state": 0}
-    right = ComposedClassifier(budget=merging(20, 0.3), **settings).fit(*stream)
-    wrong = ComposedClassifier(budget=merging(20, 3.0), **settings).fit(*stream)
-    np.testing.assert_array_equal(right.dual_coef_, wrong.dual_coef_)
+@pytest.mark.parametrize("rate", [None, 100.0])
+def test_merging_takes_the_gamma_of_the_kernel(rate: float | None, stream: tuple) -> None:
+    """Also where it is wrapped: then it is NBSGD."""
+    common: dict[str, Any] = {"gamma": 0.3, "random_state": 0}
+    named: dict[str, Any] = {"regularization": 0.1, "average": False, "maintenance": "merging"}
+    if rate is None:
+        expected = BSGDClassifier(budget=20, **named, **common).fit(*stream)
+        budget: Any = merging(20)
+    else:
+        expected = NBSGDClassifier(budget=20, maintenance_rate=rate, **named, **common).fit(*stream)
+        budget = Sometimes(merging(20)._replace(gamma=7.0), rate)
+    model = ComposedClassifier(rule=DecreasingStep(0.1), budget=budget, **common).fit(*stream)
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+    np.testing.assert_array_equal(model.support_vectors_, expected.support_vectors_)
+
+
+def test_boxes_are_boxes_inside_another_budget(stream: tuple) -> None:
+    """A budget of a user around cells that are cubes: the wrapper declares what they do."""
+    boxes = Boxes(0.5, 0, False, 0.0, 1.0)
+    common: dict[str, Any] = {"rule": DecreasingStep(0.1), "gamma": 0.3, "random_state": 0}
+    plain = ComposedClassifier(budget=boxes, **common).fit(*stream)
+    wrapped = ComposedClassifier(budget=Around(boxes), **common).fit(*stream)
+    np.testing.assert_array_equal(wrapped.support_vectors_, plain.support_vectors_)
+    np.testing.assert_allclose(wrapped.dual_coef_, plain.dual_coef_)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        Unbounded(),
+        Boxes(0.5, 0, False, 0.0, 1.0),
+        ProjectNewest(9, 0.0, -1.0, 1e-10),
+        Sometimes(DropOldest(5), 10.0),
+    ],
+    ids=lambda inner: type(inner).__name__,
+)
+def test_what_has_no_size_cannot_grow_beyond_it(inner: Any, stream: tuple) -> None:
+    with pytest.raises(ValueError, match=r"budget=Sometimes.*has no size to go beyond"):
+        ComposedClassifier(budget=Sometimes(inner, 10.0)).fit(*stream)
+
+
+@pytest.mark.parametrize("budget", [merging(9), Sometimes(merging(9), 10.0), Around(merging(9))])
+def test_merging_needs_the_gaussian_kernel(budget: Any, stream: tuple) -> None:
+    with pytest.raises(ValueError, match=r"budget=.* needs .*kernel"):
+        ComposedClassifier(budget=budget, kernel="laplacian").fit(*stream)
 
 
 def test_any_budget_may_act_sometimes(stream: tuple) -> None:

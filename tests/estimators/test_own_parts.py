@@ -17,7 +17,7 @@ from onkel import ComposedClassifier, ComposedRegressor
 from onkel.budgets import DropOldest, DropRandom, Sometimes, Unbounded
 from onkel.losses import L2, Hinge
 from onkel.model.questions import is_own
-from onkel.model.state import append, replace
+from onkel.model.slots import append, replace
 from onkel.rules import ConstantStep, Step
 from tests.estimators.cases import data_for, scores
 
@@ -46,9 +46,9 @@ class FirstOnes(NamedTuple):
 
     size: int
 
-    def absorb(self, model, workspace, instance, taken):
-        if taken.take and model.now[0].n < self.size:
-            append(model, workspace, instance, taken.amount)
+    def absorb(self, model, workspace, instance, step):
+        if step.take and model.now[0].n < self.size:
+            append(model, workspace, instance, step.amount)
 
 
 def composed(loss: Any, rule: Any, budget: Any) -> ComposedClassifier:
@@ -167,10 +167,10 @@ def test_parts_that_lack_a_method() -> None:
 class AppendsTwice(NamedTuple):
     size: int
 
-    def absorb(self, model, workspace, instance, taken):
-        if taken.take and model.now[0].n + 1 >= self.size:
-            append(model, workspace, instance, taken.amount)
-        append(model, workspace, instance, taken.amount)
+    def absorb(self, model, workspace, instance, step):
+        if step.take and model.now[0].n + 1 >= self.size:
+            append(model, workspace, instance, step.amount)
+        append(model, workspace, instance, step.amount)
 
 
 class ChangesOften(NamedTuple):
@@ -178,12 +178,12 @@ class ChangesOften(NamedTuple):
 
     times: int
 
-    def absorb(self, model, workspace, instance, taken):
+    def absorb(self, model, workspace, instance, step):
         if model.now[0].n == 0:
-            append(model, workspace, instance, taken.amount)
+            append(model, workspace, instance, step.amount)
         else:
             for _ in range(self.times):
-                replace(model, workspace, instance, taken.amount, 0)
+                replace(model, workspace, instance, step.amount, 0)
 
 
 @pytest.mark.parametrize(
@@ -209,10 +209,10 @@ class HandsBackArrays(NamedTuple):
 
     size: int
 
-    def absorb(self, model, workspace, instance, taken):
+    def absorb(self, model, workspace, instance, step):
         made = np.zeros(50)
-        if taken.take and model.now[0].n < self.size:
-            append(model, workspace, instance, taken.amount + made[3])
+        if step.take and model.now[0].n < self.size:
+            append(model, workspace, instance, step.amount + made[3])
         return made
 
 

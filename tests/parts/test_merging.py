@@ -15,8 +15,8 @@ from onkel.compiled.decorators import OPTIONS
 from onkel.engine.machine import Machine
 from onkel.kernels import Rbf
 from onkel.losses import L2
-from onkel.model.marks import NO_NEWCOMER, smallest
 from onkel.model.state import model_pointer, workspace_pointer
+from onkel.model.victim import NO_NEWCOMER, smallest
 from onkel.rules import DecreasingStep
 from onkel.tasks import Residual
 from tests.parts.workspaces import LAYOUTS, dense, machine, random_rows
@@ -32,7 +32,7 @@ def share_of(model, giver, partner, exponent):
 
 @numba.njit(**OPTIONS)
 def partner_of(merge, model, workspace, giver):
-    smallest(model, NO_NEWCOMER)  # leaves the sizes in the marks
+    smallest(model, NO_NEWCOMER, workspace.sizes)
     return cheapest_partner(merge, model, workspace, giver)
 
 
@@ -56,8 +56,7 @@ def loss_of(p: np.ndarray, j: np.ndarray, exponent: float) -> float:
 
 def state(coef: np.ndarray, points: np.ndarray) -> tuple[Any, Machine, Any]:
     """A machine with these vectors and coefficients."""
-    budget = merging(SIZE, GAMMA)
-    owner = machine("dense", budget=budget, kernel=Rbf(GAMMA), outputs=len(coef),
+    owner = machine("dense", budget=merging(SIZE), kernel=Rbf(GAMMA), outputs=len(coef),
                     n_features=points.shape[1])  # fmt: skip
     n = coef.shape[1]
     model = owner.model
@@ -66,7 +65,7 @@ def state(coef: np.ndarray, points: np.ndarray) -> tuple[Any, Machine, Any]:
     model.born[:n] = np.arange(1, n + 1)
     model.diagonal[:n] = 1.0
     model.distances[:n, :n] = ((points[:, None] - points[None]) ** 2).sum(axis=2)
-    return budget, owner, model_pointer(*model)
+    return owner.parts.budget, owner, model_pointer(*model)
 
 
 PAIRS = {
@@ -148,7 +147,7 @@ def test_of_equal_partners_the_oldest() -> None:
 
 
 def learned(layout: str, dtype: Any, X: Any, y: np.ndarray, chunk: int) -> Machine:
-    owner = machine(layout, dtype, budget=merging(SIZE, GAMMA), kernel=Rbf(GAMMA),
+    owner = machine(layout, dtype, budget=merging(SIZE), kernel=Rbf(GAMMA),
                     rule=DecreasingStep(0.01), average=True, n_features=X.shape[1])  # fmt: skip
     for first in range(0, len(y), chunk):
         part = slice(first, first + chunk)
@@ -165,7 +164,7 @@ def test_each_maintenance_step_loses_the_least() -> None:
     rng = np.random.default_rng(8)
     X, regularization = rng.normal(size=(150, 2)), 0.01
     y = np.where(rng.random(150) < 0.7, np.sign(X[:, 0] * X[:, 1]), 1.0)
-    owner, merges = machine("dense", budget=merging(SIZE, GAMMA), kernel=Rbf(GAMMA), n_features=2,
+    owner, merges = machine("dense", budget=merging(SIZE), kernel=Rbf(GAMMA), n_features=2,
                             rule=DecreasingStep(regularization)), 0  # fmt: skip
     for t in range(1, len(y) + 1):
         V, c, born = owner.vectors(), owner.dual_coef()[0], owner.model.born[: owner.n].copy()
@@ -219,7 +218,7 @@ def test_merging_two_equal_vectors_loses_nothing(layout: str) -> None:
     y = rng.choice([-1.0, 1.0], size=heavy + copies)
     weights = np.append(np.full(heavy, 100.0), np.ones(copies))
     settings = {"kernel": Rbf(GAMMA), "rule": DecreasingStep(100.0), "average": 0.5}
-    bounded = machine(layout, budget=merging(SIZE, GAMMA), **settings)
+    bounded = machine(layout, budget=merging(SIZE), **settings)
     free = machine(layout, **settings)
     for owner in (bounded, free):
         owner.learn(X, y, weights)
@@ -238,7 +237,7 @@ def test_the_norm_that_is_tracked_is_that_of_the_weights() -> None:
     rng = np.random.default_rng(11)
     X = rng.normal(size=(300, 2))
     y = 2 * np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=300)
-    owner = machine("dense", budget=merging(SIZE, GAMMA), kernel=Rbf(GAMMA), n_features=2,
+    owner = machine("dense", budget=merging(SIZE), kernel=Rbf(GAMMA), n_features=2,
                     loss=L2(), rule=DecreasingStep(0.1), ball=TargetBall(0.1))  # fmt: skip
     owner.parts = owner.parts._replace(task=Residual())
     touched = 0

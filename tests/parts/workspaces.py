@@ -80,8 +80,10 @@ def empty_workspace(
         values=hollow(*near), distances=hollow(*near) if distances else hollow(0, 0),
         block_values=hollow(*far), block_distances=hollow(*far) if distances else hollow(0, 0),
         diagonal=hollow(block), buffer=hollow(block * max(capacity, block)),
-        scores=np.zeros(outputs), output_scores=np.zeros(outputs), vector=np.zeros(capacity),
-        other=np.zeros(capacity), coefficients=np.zeros(outputs), log=np.zeros((4 * block, 3), np.int64),
+        scores=np.zeros(outputs), output_scores=np.zeros(outputs), coefficients=np.zeros(outputs),
+        coefficient_changes=np.zeros(outputs), sizes=np.zeros(capacity), costs=np.zeros(capacity),
+        products=np.zeros(capacity), shares=np.zeros(capacity), kernel_row=np.zeros(capacity),
+        places=np.zeros(capacity, np.int64), log=np.zeros((4 * block, 3), np.int64),
         log_shares=np.zeros(4 * block), log_state=np.zeros(2, np.int64),
     )  # fmt: skip
 
