@@ -4,13 +4,28 @@ JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test bench lint browser clean
+# Between edits: the parts, a handful of learners of all kinds against their twins, two through
+# scikit-learn's checks, and the models on file. Everything else is for `make test`.
+QUICK := tests/parts tests/agreement/test_agreement.py tests/estimators/test_sklearn_checks.py \
+	tests/io/test_old_files.py tests/stream/test_scale.py \
+	onkel/learners/avm.py onkel/learners/bsgd.py onkel/learners/fogd.py
+TWINS := AVM or BSGD or FOGD or NOGD or Projectron or SPA
+VARIANTS := repeats or kernel or loss or exact or cores or rate or box or weighted
+CHECKED := FOGDClassifier or AVMRegressor
+CHOSEN := not (test_agreement or test_sklearn_checks or test_stores or thousand) \
+	or (test_agreement and every_instance and dense and ($(TWINS)) and not ($(VARIANTS))) \
+	or (test_sklearn_checks and ($(CHECKED)))
+
+.PHONY: demo test quick bench lint browser clean
 
 demo: $(READY)
 	$(BIN)/python -m onkel.cli demo
 
 test: lint browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+quick: $(READY)
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(QUICK) -k "$(CHOSEN)"
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
