@@ -15,6 +15,7 @@ from onkel.compiled.simd import exp_inplace
 from onkel.compiled.threads import one_blas_thread
 from onkel.engine.machine import BLOCK_ROWS
 from onkel.engine.walk import Block, fill
+from onkel.kernels.geometry import for_blocks
 from onkel.model.state import workspace_pointer
 
 TITLE = "BSGD-removal, B = 1000, a9a dense float32"
@@ -92,10 +93,11 @@ def kernel_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], N
     """Nothing but what a fit computes of kernel values, block by block."""
     rows = machine._rows(X, BLOCK_ROWS)
     workspace = workspace_pointer(*machine.new_workspace(BLOCK_ROWS, learning=True))
+    kernel = for_blocks(machine.kernel, X.dtype)
 
     def job() -> None:
         for first, count, n in blocks:
-            fill(machine.kernel, machine.store, rows, Block(first, count), n, workspace)
+            fill(kernel, machine.store, rows, Block(first, count), n, workspace)
 
     return job
 

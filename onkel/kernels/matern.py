@@ -17,10 +17,10 @@ FARTHEST = 1000.0
 
 
 class Matern32(NamedTuple):
-    r"""The Matérn kernel of smoothness 3/2: :math:`k(x, v) = (1 + z) e^{-z}`.
+    r"""The Matérn kernel of smoothness 3/2.
 
-    Here :math:`z = \sqrt{6\gamma}\,\|x - v\|`. Its functions have one derivative. In terms of
-    a length scale, :math:`\gamma = 1/(2 l^2)` and :math:`z = \sqrt 3 \|x - v\| / l`.
+    It is :math:`k(x, v) = (1 + z) e^{-z}, z = \sqrt{6\gamma}\,\|x - v\|`. Its functions have one
+    derivative. In terms of a length scale, :math:`\gamma = 1/(2 l^2)` and :math:`z = \sqrt 3 \|x - v\| / l`.
 
     Any learner takes it but those that merge vectors; its Fourier frequencies are draws of a multivariate t
     with 3 degrees of freedom.
@@ -42,10 +42,10 @@ class Matern32(NamedTuple):
 
 
 class Matern52(NamedTuple):
-    r"""The Matérn kernel of smoothness 5/2: :math:`k(x, v) = (1 + z + z^2/3) e^{-z}`.
+    r"""The Matérn kernel of smoothness 5/2.
 
-    Here :math:`z = \sqrt{10\gamma}\,\|x - v\|`. Its functions have two derivatives. In terms of
-    a length scale, :math:`\gamma = 1/(2 l^2)` and :math:`z = \sqrt 5 \|x - v\| / l`.
+    It is :math:`k(x, v) = (1 + z + z^2/3) e^{-z}, z = \sqrt{10\gamma}\,\|x - v\|`. Its functions have two
+    derivatives. In terms of a length scale, :math:`\gamma = 1/(2 l^2)` and :math:`z = \sqrt 5 \|x - v\| / l`.
 
     Any learner takes it but those that merge vectors; its Fourier frequencies are draws of a multivariate t
     with 5 degrees of freedom.

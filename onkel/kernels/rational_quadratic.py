@@ -11,9 +11,10 @@ from onkel.kernels.geometry import SQUARED_DISTANCES
 
 
 class RationalQuadratic(NamedTuple):
-    r"""The rational quadratic kernel :math:`k(x, v) = (1 + \gamma \|x - v\|^2 / \alpha)^{-\alpha}`.
+    r"""The rational quadratic kernel, by default the Cauchy kernel.
 
-    A mixture of Gaussian kernels of many widths: it falls slowly, so that far vectors still count. With
+    It is :math:`k(x, v) = (1 + \gamma \|x - v\|^2 / \alpha)^{-\alpha}` with :math:`\alpha = 1` by default. A
+    mixture of Gaussian kernels of many widths: it falls slowly, so that far vectors still count. With
     :math:`\alpha = 1`, which the name "rational_quadratic" stands for, it is the Cauchy kernel
     :math:`1/(1 + \gamma\|x - v\|^2)`, the fastest to compute; with :math:`\alpha \to \infty` the Gaussian one.
     Any learner but those that merge vectors takes it; its Fourier frequencies are normal with random
