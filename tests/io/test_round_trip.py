@@ -13,6 +13,7 @@ from scipy import sparse
 
 import onkel
 from onkel.io import NotSavable, load, load_with_extras, save
+from onkel.io.versions import VERSION
 from onkel.losses import SquaredHinge
 from tests.estimators.cases import (
     BATCH,
@@ -154,7 +155,7 @@ def test_the_file_is_plain(tmp_path):
     with zipfile.ZipFile(tmp_path / "m") as archive:
         header = json.loads(archive.read("header.json"))
         assert all(n == "header.json" or n.endswith(".npy") for n in archive.namelist())
-    assert header["format"] == "onkel model" and header["format_version"] == 1
+    assert header["format"] == "onkel model" and header["format_version"] == VERSION
     assert header["class"] == "AVMClassifier" and header["parameters"]["gamma"] == 0.5
 
 
