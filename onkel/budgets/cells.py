@@ -35,7 +35,22 @@ class Cells(NamedTuple):
 
 
 class Spheres(Cells):
-    """Cells are balls of this radius around core points; the nearest core point counts."""
+    r"""Cells are balls of this radius around core points; the nearest core point counts.
+
+    Parameters
+    ----------
+    radius : float
+        Radius of the balls.
+    max_cores : int
+        Largest number of core points; 0 sets no limit.
+    drop_at_cap : bool
+        Whether an instance that no cell covers is dropped when there are ``max_cores`` core
+        points; else it is charged to the nearest one.
+    exact_rate : float
+        Rate :math:`\beta` of instances that become support vectors themselves.
+    exact_decay : float
+        Exponent :math:`\rho`: that happens with probability :math:`\min(1, \beta / t^\rho)`.
+    """
 
     __slots__ = ()
 
@@ -59,7 +74,22 @@ class Spheres(Cells):
 
 
 class Boxes(Cells):
-    """Cells are cubes of this half-width around core points; the first one that contains x counts."""
+    r"""Cells are cubes of this half-width around core points; the first one that contains x counts.
+
+    Parameters
+    ----------
+    radius : float
+        Half the width of the cubes.
+    max_cores : int
+        Largest number of core points; 0 sets no limit.
+    drop_at_cap : bool
+        Whether an instance that no cell covers is dropped when there are ``max_cores`` core
+        points; else it is charged to the nearest one.
+    exact_rate : float
+        Rate :math:`\beta` of instances that become support vectors themselves.
+    exact_decay : float
+        Exponent :math:`\rho`: that happens with probability :math:`\min(1, \beta / t^\rho)`.
+    """
 
     __slots__ = ()
 

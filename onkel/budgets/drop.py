@@ -16,7 +16,13 @@ SPANNED = 1e-10
 
 
 class DropSmallest(NamedTuple):
-    r"""The vector with the least :math:`|c|^2 k(v, v)` goes, the newcomer included; the oldest of ties."""
+    r"""The vector with the least :math:`|c|^2 k(v, v)` goes, the newcomer included; the oldest of ties.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    """
 
     size: int
 
@@ -31,7 +37,13 @@ class DropSmallest(NamedTuple):
 
 
 class DropOldest(NamedTuple):
-    """The oldest vector goes."""
+    """The oldest vector goes.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    """
 
     size: int
 
@@ -41,7 +53,13 @@ class DropOldest(NamedTuple):
 
 
 class DropRandom(NamedTuple):
-    """An old vector drawn uniformly goes."""
+    """An old vector drawn uniformly goes.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    """
 
     size: int
 
@@ -51,8 +69,17 @@ class DropRandom(NamedTuple):
 
 
 class DropRandomUnbiased(NamedTuple):
-    r"""BOGD: an old vector drawn uniformly goes, the others grow by :math:`B/(B-1)`, and then
-    all coefficients shrink until none exceeds ``largest``."""
+    r"""BOGD: an old vector drawn uniformly goes, and the others make up for it.
+
+    They grow by :math:`B/(B-1)`, and then all coefficients shrink until none exceeds ``largest``.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    largest : float
+        Largest absolute coefficient.
+    """
 
     size: int
     largest: float
@@ -73,8 +100,15 @@ class DropRandomUnbiased(NamedTuple):
 
 
 class Replace(NamedTuple):
-    r"""BPA-S: the newcomer takes the place of the vector that it stands in for best, and its part
-    :math:`A_r k(v_r, x)/k(x, x)`."""
+    r"""BPA-S: the newcomer takes the place of the vector that it stands in for best.
+
+    From it, it takes over :math:`A_r k(v_r, x)/k(x, x)`.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    """
 
     size: int
 

@@ -14,10 +14,16 @@ from onkel.model.victim import oldest
 
 
 class Forget(NamedTuple):
-    r"""Self-tuned shrinking: the largest :math:`\varphi \le 1` with
-    :math:`Q + a\varphi^2 + b\varphi \le \frac{15}{32} M`.
+    r"""The oldest vector goes, after all were shrunk by a factor that tunes itself.
 
-    ``unit`` is the size of a step (1, or the regression step), in which weights are measured.
+    It is the largest :math:`\varphi \le 1` with :math:`Q + a\varphi^2 + b\varphi \le \frac{15}{32} M`.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    unit : float, default=1.0
+        Size of a step, in which weights are measured: 1, or the step of a regressor.
     """
 
     size: int

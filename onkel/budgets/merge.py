@@ -33,7 +33,17 @@ CLOSE_CALL = 1e-3
 
 
 class Merge(NamedTuple):
-    """Merging, for the Gaussian kernel. Make it with :func:`merging`."""
+    r"""Merging, for the Gaussian kernel. Make it with :func:`merging`.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    gamma : float
+        The kernel's :math:`\gamma`; 0 until a learner sets it.
+    table : ndarray
+        Costs of merging, tabled.
+    """
 
     size: int
     gamma: float  # the kernel's, which gives it when a learner is put together
@@ -65,7 +75,18 @@ class Merge(NamedTuple):
 
 
 def merging(size: int) -> Merge:
-    """The merging budget, with its table of costs."""
+    """Make the merging budget, with its table of costs.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+
+    Returns
+    -------
+    Merge
+        The budget.
+    """
     return Merge(size, 0.0, cost_table())
 
 

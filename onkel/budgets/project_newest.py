@@ -16,11 +16,24 @@ from onkel.model.state import Model, Workspace, spread_step
 
 
 class ProjectNewest(NamedTuple):
-    r"""With :math:`d = K^{-1} k`, :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at
+    r"""A newcomer that the old vectors nearly span is projected on them.
+
+    With :math:`d = K^{-1} k`, :math:`\delta^2 = k(x, x) - k \cdot d`: if :math:`\delta` is at
     most ``tolerance``, or the budget is full, the step goes to old vectors in the proportions d.
 
     With a ``margin`` (U of Projectron++) of at least 0, an instance that is no mistake but whose
     loss exceeds :math:`U \delta` moves the old vectors too.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors; 0 sets no limit.
+    tolerance : float
+        Largest distance :math:`\delta` at which an instance is projected.
+    margin : float
+        U of Projectron++; negative: only mistakes are learned from.
+    floor : float
+        Relative squared distance below which a vector counts as spanned by others.
     """
 
     size: int  # 0: no limit

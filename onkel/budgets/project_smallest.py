@@ -23,7 +23,15 @@ from onkel.model.victim import NO_NEWCOMER, smallest
 
 
 class ProjectSmallest(NamedTuple):
-    """The exact projection, on all others; the factor of the Gram matrix is kept, oldest first."""
+    """The exact projection, on all others; the factor of the Gram matrix is kept, oldest first.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    jitter : float
+        Added to the diagonal of the Gram matrix, relatively.
+    """
 
     size: int
     jitter: float
@@ -58,7 +66,17 @@ class ProjectSmallest(NamedTuple):
 
 
 class ProjectSmallestNearby(NamedTuple):
-    """The approximate projection, on a few nearest vectors: a small system."""
+    """The approximate projection, on a few nearest vectors: a small system.
+
+    Parameters
+    ----------
+    size : int
+        Largest number B of support vectors.
+    neighbors : int
+        On how many nearest vectors is projected.
+    jitter : float
+        Added to the diagonal of the small Gram matrix, relatively.
+    """
 
     size: int
     neighbors: int

@@ -11,7 +11,15 @@ from onkel.model.state import Model, Workspace
 
 
 class Sometimes(NamedTuple):
-    r"""Beyond its size, the inner budget acts with probability :math:`\min(\beta/t, 1)` only."""
+    r"""Beyond its size, the inner budget acts with probability :math:`\min(\beta/t, 1)` only.
+
+    Parameters
+    ----------
+    budget : part
+        The inner budget.
+    rate : float
+        Rate :math:`\beta`.
+    """
 
     budget: Any
     rate: float

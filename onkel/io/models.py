@@ -32,9 +32,18 @@ def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = 
     """Write a learner to a file: its parameters and all that it has learned, and no code.
 
     Any learner of onkel, fitted or not, also in the middle of a stream: what :func:`load` gives
-    predicts the same, and learns on as if there had been no file. ``extras`` is a dict of plain values
-    and arrays to go with it, such as a scaling of the features. A file that exists is replaced in one
+    predicts the same, and learns on as if there had been no file. The extras are for what belongs to it,
+    such as a scaling of the features. A file that exists is replaced in one
     step, and stays as it was if anything goes wrong.
+
+    Parameters
+    ----------
+    model : estimator
+        The learner.
+    path : str or path-like
+        The file.
+    extras : dict, default=None
+        Plain values and arrays that go with it.
 
     Examples
     --------
@@ -76,10 +85,26 @@ def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = 
 
 
 def load(path: str | PathLike[str], *, largest: int = LARGEST) -> Any:
-    """The learner that :func:`save` wrote.
+    """Read the learner that :func:`save` wrote.
 
-    A file that is damaged, no model, or of a newer format raises :class:`ModelFileError`. Nothing in a
-    file is ever run, and at most ``largest`` bytes are unpacked.
+    Nothing in a file is ever run.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    largest : int, default=8 GiB
+        Most bytes that the file may unpack to.
+
+    Returns
+    -------
+    estimator
+        The learner.
+
+    Raises
+    ------
+    ModelFileError
+        The file is damaged, no model, of a newer format, or too large.
     """
     return load_with_extras(path, largest=largest)[0]
 
@@ -87,7 +112,21 @@ def load(path: str | PathLike[str], *, largest: int = LARGEST) -> Any:
 def load_with_extras(
     path: str | PathLike[str], *, largest: int = LARGEST
 ) -> tuple[Any, dict[str, Any]]:
-    """The learner, and the extras that it was saved with.
+    """Read the learner, and the extras that it was saved with.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    largest : int, default=8 GiB
+        Most bytes that the file may unpack to.
+
+    Returns
+    -------
+    model : estimator
+        The learner.
+    extras : dict
+        The extras.
 
     Examples
     --------

@@ -10,7 +10,17 @@ from onkel.model.state import Workspace
 
 
 class Given(NamedTuple):
-    """The values for one block of rows: against the vectors, each other and themselves."""
+    """The values for one block of rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_vectors)
+        Kernel values of the rows with the vectors.
+    inner : ndarray of shape (n_rows, n_rows)
+        Kernel values of the rows with each other.
+    diagonal : ndarray of shape (n_rows,)
+        Kernel values of the rows with themselves.
+    """
 
     values: np.ndarray
     inner: np.ndarray

@@ -13,6 +13,11 @@ class Laplacian(NamedTuple):
 
     City-block distances are no matrix product: on dense rows it is several times slower than the
     others. Its Fourier features, whose frequencies are Cauchy numbers, are as fast as any.
+
+    Parameters
+    ----------
+    gamma : float
+        Parameter :math:`\gamma`; the larger, the narrower the kernel.
     """
 
     gamma: float

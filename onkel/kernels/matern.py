@@ -24,6 +24,11 @@ class Matern32(NamedTuple):
 
     Any learner takes it but those that merge vectors; its Fourier frequencies are draws of a multivariate t
     with 3 degrees of freedom.
+
+    Parameters
+    ----------
+    gamma : float
+        Parameter :math:`\gamma`; the larger, the narrower the kernel.
     """
 
     gamma: float
@@ -49,6 +54,11 @@ class Matern52(NamedTuple):
 
     Any learner takes it but those that merge vectors; its Fourier frequencies are draws of a multivariate t
     with 5 degrees of freedom.
+
+    Parameters
+    ----------
+    gamma : float
+        Parameter :math:`\gamma`; the larger, the narrower the kernel.
     """
 
     gamma: float

@@ -12,6 +12,15 @@ class Polynomial(NamedTuple):
 
     All products of up to ``degree`` features; of exactly so many where :math:`c_0 = 0`. Its values grow
     with the rows: scale the features. It is positive definite where :math:`c_0 \ge 0`.
+
+    Parameters
+    ----------
+    gamma : float
+        Factor :math:`\gamma` of the inner product.
+    degree : int
+        The degree.
+    coef0 : float
+        The constant :math:`c_0`.
     """
 
     gamma: float

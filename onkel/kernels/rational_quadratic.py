@@ -19,6 +19,13 @@ class RationalQuadratic(NamedTuple):
     :math:`1/(1 + \gamma\|x - v\|^2)`, the fastest to compute; with :math:`\alpha \to \infty` the Gaussian one.
     Any learner but those that merge vectors takes it; its Fourier frequencies are normal with random
     variances.
+
+    Parameters
+    ----------
+    gamma : float
+        Parameter :math:`\gamma`; the larger, the narrower the kernel.
+    alpha : float, default=1.0
+        Exponent :math:`\alpha`.
     """
 
     gamma: float

@@ -13,6 +13,11 @@ class Rbf(NamedTuple):
 
     It goes with every learner: its vectors can be merged, its cells are balls, and its Fourier features
     have normal frequencies.
+
+    Parameters
+    ----------
+    gamma : float
+        Parameter :math:`\gamma`; the larger, the narrower the kernel.
     """
 
     gamma: float

@@ -13,6 +13,13 @@ class Sigmoid(NamedTuple):
 
     It is not positive definite: learners that project, follow norms or decompose Gram matrices refuse it.
     Those that only step along gradients and drop vectors take it, without the guarantees of their papers.
+
+    Parameters
+    ----------
+    gamma : float
+        Factor :math:`\gamma` of the inner product.
+    coef0 : float
+        The constant :math:`c_0`.
     """
 
     gamma: float

@@ -43,7 +43,13 @@ class SquaredHinge(NamedTuple):
 
 
 class SmoothHinge(NamedTuple):
-    r"""The hinge with its kink rounded over :math:`[1-\tau, 1]`: :math:`(1-m)^2 / (2\tau)` there."""
+    r"""The hinge with its kink rounded over :math:`[1-\tau, 1]`: :math:`(1-m)^2 / (2\tau)` there.
+
+    Parameters
+    ----------
+    tau : float
+        Width :math:`\tau` of the rounded part.
+    """
 
     tau: float
 
@@ -85,6 +91,13 @@ class Odm(NamedTuple):
     r"""Optimal margin distribution: margins should lie within :math:`\theta` of 1.
 
     :math:`[\max(0, 1-\theta-m)^2 + \mu \max(0, m-1-\theta)^2] / (1-\theta)^2`.
+
+    Parameters
+    ----------
+    theta : float
+        Half the width :math:`\theta` of the band around 1 that costs nothing, in [0, 1).
+    mu : float
+        Price :math:`\mu` of margins that are too large, relative to those that are too small.
     """
 
     theta: float

@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 
 class L1(NamedTuple):
-    r""":math:`|r|`."""
+    r""":math:`|r|`.
+
+    Parameters
+    ----------
+    dead_zone : float, default=0.0
+        There is no slope while the absolute residual is at most this.
+    """
 
     dead_zone: float = 0.0
 
@@ -24,7 +30,13 @@ class L1(NamedTuple):
 
 
 class L2(NamedTuple):
-    r""":math:`r^2 / 2`."""
+    r""":math:`r^2 / 2`.
+
+    Parameters
+    ----------
+    dead_zone : float, default=0.0
+        There is no slope while the absolute residual is at most this.
+    """
 
     dead_zone: float = 0.0
 
@@ -48,7 +60,15 @@ class L2(NamedTuple):
 
 
 class EpsilonInsensitive(NamedTuple):
-    r""":math:`\max(0, |r| - \epsilon)`."""
+    r""":math:`\max(0, |r| - \epsilon)`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Half the width :math:`\epsilon` of the tube in which there is no loss.
+    dead_zone : float, default=0.0
+        There is no slope while the absolute residual is at most this.
+    """
 
     epsilon: float
     dead_zone: float = 0.0

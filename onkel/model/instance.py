@@ -36,8 +36,18 @@ class Instance(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a rule answers. It may keep numbers between instances in ``memory``."""
+    """What a rule answers. It may keep numbers between instances in ``memory``.
 
-    take: bool  # whether the instance gets a term at all
-    amount: float  # its size, in the direction that the task gave
-    shrink: float  # what the other terms are multiplied with, before
+    Parameters
+    ----------
+    take : bool
+        Whether the instance gets a term at all.
+    amount : float
+        The size of its coefficient, in the direction that the task gave.
+    shrink : float
+        What the other terms are multiplied with, before.
+    """
+
+    take: bool
+    amount: float
+    shrink: float

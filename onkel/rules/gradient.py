@@ -9,7 +9,15 @@ from onkel.model.instance import Instance, Step
 
 
 class ConstantStep(NamedTuple):
-    r""":math:`w \leftarrow (1 - \eta\lambda) w - \eta\, g\, \Phi(x)`."""
+    r""":math:`w \leftarrow (1 - \eta\lambda) w - \eta\, g\, \Phi(x)`.
+
+    Parameters
+    ----------
+    size : float
+        Step size :math:`\eta`.
+    regularization : float, default=0.0
+        Strength :math:`\lambda` of the regularization.
+    """
 
     size: float
     regularization: float = 0.0
@@ -20,7 +28,13 @@ class ConstantStep(NamedTuple):
 
 
 class DecreasingStep(NamedTuple):
-    r""":math:`w \leftarrow (1 - 1/t) w - \frac{1}{\lambda t}\, g\, \Phi(x)`."""
+    r""":math:`w \leftarrow (1 - 1/t) w - \frac{1}{\lambda t}\, g\, \Phi(x)`.
+
+    Parameters
+    ----------
+    regularization : float
+        Strength :math:`\lambda` of the regularization.
+    """
 
     regularization: float
 

@@ -9,7 +9,13 @@ from onkel.model.instance import Instance, Step
 
 
 class OnMistake(NamedTuple):
-    """A step of constant size when the margin is not positive."""
+    r"""A step of constant size when the margin is not positive.
+
+    Parameters
+    ----------
+    size : float, default=1.0
+        Step size :math:`\eta`.
+    """
 
     size: float = 1.0
 

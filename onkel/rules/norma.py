@@ -9,7 +9,17 @@ from onkel.model.instance import Instance, Step
 
 
 class AdaptiveMargin(NamedTuple):
-    r"""Step when :math:`m < \rho`; then :math:`\rho` falls by :math:`\eta(1-\nu)`, else it grows."""
+    r"""Step when :math:`m < \rho`; then :math:`\rho` falls by :math:`\eta(1-\nu)`, else it grows.
+
+    Parameters
+    ----------
+    size : float
+        Step size :math:`\eta`.
+    regularization : float
+        Strength :math:`\lambda` of the regularization.
+    nu : float
+        Share :math:`\nu` of the instances that shall violate the margin.
+    """
 
     size: float
     regularization: float
@@ -26,7 +36,17 @@ class AdaptiveMargin(NamedTuple):
 
 
 class AdaptiveTube(NamedTuple):
-    r"""Step when :math:`|r| > \epsilon`; then :math:`\epsilon` grows by :math:`\eta(1-\nu)`, else it falls."""
+    r"""Step when :math:`|r| > \epsilon`; then :math:`\epsilon` grows by :math:`\eta(1-\nu)`, else it falls.
+
+    Parameters
+    ----------
+    size : float
+        Step size :math:`\eta`.
+    regularization : float
+        Strength :math:`\lambda` of the regularization.
+    nu : float
+        Share :math:`\nu` of the instances that shall leave the tube.
+    """
 
     size: float
     regularization: float

@@ -9,7 +9,13 @@ from onkel.model.instance import Instance, Step
 
 
 class PassiveAggressive(NamedTuple):
-    r"""PA-I: :math:`\tau = \min(C, \ell / (c\,k(x, x)))`, c = 2 where two outputs move."""
+    r"""PA-I: :math:`\tau = \min(C, \ell / (c\,k(x, x)))`, c = 2 where two outputs move.
+
+    Parameters
+    ----------
+    cap : float
+        Largest step C.
+    """
 
     cap: float
 

@@ -10,7 +10,17 @@ from onkel.model.random_draws import SAMPLING, random_draw
 
 
 class SampledPassiveAggressive(NamedTuple):
-    r"""SPA: with probability :math:`\rho = \min(\alpha, \ell)/\beta`, PA with cap :math:`\eta/\rho`."""
+    r"""SPA: with probability :math:`\rho = \min(\alpha, \ell)/\beta`, PA with cap :math:`\eta/\rho`.
+
+    Parameters
+    ----------
+    size : float
+        Step size :math:`\eta`.
+    loss_cap : float
+        Loss :math:`\alpha` beyond which the probability does not grow.
+    sampling : float
+        Rate :math:`\beta \ge \alpha`: the larger, the fewer instances are taken.
+    """
 
     size: float
     loss_cap: float
@@ -30,7 +40,15 @@ class SampledPassiveAggressive(NamedTuple):
 
 
 class SampledGradient(NamedTuple):
-    r"""OSKL: with probability :math:`\min(1, |g|/G)`, a gradient step of :math:`\eta\max(G, |g|)`."""
+    r"""OSKL: with probability :math:`\min(1, |g|/G)`, a gradient step of :math:`\eta\max(G, |g|)`.
+
+    Parameters
+    ----------
+    size : float
+        Step size :math:`\eta`.
+    sampling : float
+        Rate G: the larger, the fewer instances are taken.
+    """
 
     size: float
     sampling: float

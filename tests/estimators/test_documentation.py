@@ -56,6 +56,15 @@ def test_classes_are_documented(cls: type) -> None:
     assert len({"fit", "predict", "transform"} & {method.__name__ for method in methods}) == 2
 
 
+@pytest.mark.parametrize("room", ["losses", "kernels", "rules", "budgets", "io"])
+def test_parts_and_functions_are_documented(room: str) -> None:
+    module = getattr(onkel, room)
+    things = [getattr(module, name) for name in module.__all__]
+    # Losses, kernels, rules and budgets are shown by the examples of the learners that take them.
+    wrong = [problem for thing in things for problem in problems(thing, OFF_FOR_FUNCTIONS)]
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_what_learning_gives_is_documented(name: str) -> None:
     cls, model = getattr(onkel, name), learned(name)
