@@ -9,11 +9,11 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from onkel.evaluate.crew import JobQueue, Worker
 from onkel.evaluate.job import Job
 from onkel.evaluate.journal import Journal
 from onkel.evaluate.kept_arrays import write_arrays
 from onkel.evaluate.perform import perform
+from onkel.evaluate.processes import JobQueue, Worker
 from onkel.evaluate.results import Record, Results
 
 OnProgress = Callable[[int, int, Record], None]
@@ -85,12 +85,12 @@ def _performed(jobs: list[Job], workers: int, warm_up: bool) -> Iterator[Iterato
     with tempfile.TemporaryDirectory(prefix="onkel-") as folder:
         write_arrays(Path(folder), {job.data.content for job in jobs if job.data.content})
         answers: Queue[Record | BaseException] = Queue()
-        crew = [Worker(queue, answers, folder, warm_up) for _ in range(min(workers, len(jobs)))]
+        started = [Worker(queue, answers, folder, warm_up) for _ in range(min(workers, len(jobs)))]
         try:
             yield _collect(answers, len(jobs))
         finally:
             queue.close()
-            for worker in crew:
+            for worker in started:
                 worker.stop()
 
 

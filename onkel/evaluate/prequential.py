@@ -14,15 +14,15 @@ from contextlib import closing
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import is_classifier, is_regressor
 
 from onkel.evaluate.checkpoints import Stops, even_step, marks
-from onkel.evaluate.diary import Diary, Look
+from onkel.evaluate.curve import CurveRecorder, Look
 from onkel.evaluate.kept_arrays import as_rows
 from onkel.evaluate.run import Run
 from onkel.evaluate.scores import keeps_scores, scorer_for
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
+from onkel.stream.base import Chunk, joined
 
 #: Parameters chosen from the data ("auto", "scale") look at the first piece alone: never at less.
 FIRST_LOOK = 1000
@@ -30,8 +30,6 @@ CHOSEN_FROM_DATA = ("auto", "scale")
 STREAM_WINDOW = 10_000
 #: A piece is predicted before all of it is learned: few pieces would score a learner that lags.
 PIECES = 60
-
-Chunk = tuple[Any, Any]  # rows and targets
 
 
 def prequential(
@@ -75,25 +73,25 @@ def prequential(
     chunks, n, classes = _chunks_of(learner, data, classes)
     if window is None:
         window = STREAM_WINDOW if n is None else 2 * even_step(n, points)
-    diary, start_up = Diary(scorer_for(learner, classes), window), None
+    recorder, start_up = CurveRecorder(scorer_for(learner, classes), window), None
     first = FIRST_LOOK if _looks_at_data(learner) else 0
     pieces = points if keeps_scores(learner) else max(points, PIECES)
     stops = Stops(marks(n, pieces, window), first)
     with closing(_with_first_piece(chunks, first)) as source:
         timed = _Timed(source)
         for X, y in timed:
-            if warm_up and not diary.looks:
+            if warm_up and not recorder.looks:
                 start_up = warm_up_compiler(learner, X, y, classes)
             start = 0
             while start < len(y):
-                end = min(len(y), start + stops.after(diary.seen) - diary.seen)
-                look = diary.learn(X[start:end], y[start:end])
+                end = min(len(y), start + stops.after(recorder.seen) - recorder.seen)
+                look = recorder.learn(X[start:end], y[start:end])
                 if on_progress:
                     on_progress(look)
                 start = end
-    if not diary.looks:
+    if not recorder.looks:
         raise ValueError("there are no rows to learn from")
-    run = diary.conclude(points, timed.seconds)
+    run = recorder.conclude(points, timed.seconds)
     if start_up is not None:
         run.metrics["start_up_seconds"] = start_up
     return run
@@ -150,25 +148,16 @@ def _with_first_piece(chunks: Iterable[Any], rows: int) -> Generator[Chunk, None
     try:
         waiting: list[Chunk] = []
         for X, y in source:
-            waiting.append((X, y))
+            waiting.append(Chunk(X, y))
             if sum(len(y) for _, y in waiting) >= max(1, rows):
-                yield _joined(waiting)
+                yield joined(waiting)
                 waiting, rows = [], 1
         if any(len(y) for _, y in waiting):
-            yield _joined(waiting)
+            yield joined(waiting)
     finally:
         # a stream's reading thread must not go on; an iterator that was given is its owner's
         if source is not chunks and hasattr(source, "close"):
             source.close()
-
-
-def _joined(chunks: list[Chunk]) -> Chunk:
-    if len(chunks) == 1:
-        return chunks[0]
-    blocks = [X for X, _ in chunks]
-    mixed = any(sparse.issparse(X) for X in blocks)
-    X = sparse.vstack(blocks, format="csr") if mixed else np.vstack(blocks)
-    return X, np.concatenate([y for _, y in chunks])
 
 
 class _Timed:

@@ -1,6 +1,6 @@
 """A worker process: jobs come in as lines of JSON, records go out as lines of JSON.
 
-Started by `onkel.evaluate.crew` as `python -m onkel.evaluate.worker`. It stops, in the middle of a job
+Started by `onkel.evaluate.processes` as `python -m onkel.evaluate.worker`. It stops, in the middle of a job
 too, when its input ends: then the process that started it is gone, and nobody waits for the answer.
 """
 

@@ -118,7 +118,7 @@ def stacked(parts: list[Any]) -> Any:
     """One matrix of all the rows; the matrix itself where there is but one."""
     if len(parts) == 1:
         return parts[0]
-    if sparse.issparse(parts[0]):
+    if any(sparse.issparse(part) for part in parts):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from onkel.datasets import gaussian_mixture
-from onkel.evaluate import Data, Job, crew, run_jobs
-from onkel.evaluate.crew import JobQueue
+from onkel.evaluate import Data, Job, processes, run_jobs
+from onkel.evaluate.processes import JobQueue
 
 DATA = Data.of(*gaussian_mixture(1200, 0), name="mixture")
 FOGD = Job(DATA, "FOGDClassifier", {"gamma": "=80/n", "n_components": 20}, label="FOGD")
@@ -68,7 +68,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(jobs, alone, tmp_path, monk
         started.append(plain(*arguments, **options))
         return started[-1]
 
-    monkeypatch.setattr(crew.subprocess, "Popen", noted)
+    monkeypatch.setattr(processes.subprocess, "Popen", noted)
 
     def interrupt(done, total, record):
         raise KeyboardInterrupt

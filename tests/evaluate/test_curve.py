@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from onkel.evaluate import diary
+from onkel.evaluate import curve
 from onkel.evaluate.scores import Totals
 
 
@@ -25,7 +25,7 @@ class Fair:
 
 
 def windows(rows: int, window: int) -> tuple[list[float], int]:
-    book = diary.Diary(Fair(), window)  # type: ignore[arg-type]
+    book = curve.CurveRecorder(Fair(), window)  # type: ignore[arg-type]
     rates = [book.learn(None, np.zeros(1 + row % 3)).window_rate for row in range(rows)]
     assert len(book.at) == len(book.errors) == len(book.scored) == len(book.looks) + 1
     return rates, len(book.looks)
@@ -35,7 +35,7 @@ def windows(rows: int, window: int) -> tuple[list[float], int]:
 def test_forgetting_leaves_the_window_as_it_is(window: int, monkeypatch) -> None:
     expected, kept = windows(600, window)
     assert kept == 600
-    monkeypatch.setattr(diary, "MOST_LOOKS", 16)
+    monkeypatch.setattr(curve, "MOST_LOOKS", 16)
     rates, kept = windows(600, window)
     np.testing.assert_array_equal(rates, expected)
     assert kept <= 16 + window + 3

@@ -1,4 +1,4 @@
-"""What is looked at and written down while a learner goes through a stream."""
+"""The curve of a run: what is looked at, and kept, while a learner goes through a stream."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Look(NamedTuple):
     seconds: float
 
 
-class Diary:
-    """Looks at a run, taken after each piece."""
+class CurveRecorder:
+    """Lets a learner learn piece by piece, and keeps a look at it after each."""
 
     def __init__(self, scorer: FromProgress | FromPredictions, window: int) -> None:
         self.scorer = scorer
