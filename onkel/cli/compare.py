@@ -181,15 +181,16 @@ def jobs_of(
     names: list[str], chosen: Chosen, settings: list[str], protocol: o.Protocol, seeds: range
 ) -> list[Any]:
     """One job a learner and seed."""
-    from onkel.cli.learners import learner_name, plain_name
+    from onkel.cli.learners import learner_name
     from onkel.evaluate import Job
+    from onkel.evaluate.job import learner_class
 
     classes = {name: learner_name(name, chosen.task) for name in names}
     given = assigned(settings, classes)
     check_kernels(given, classes)
     if protocol is o.Protocol.online:
         for name, learner in classes.items():
-            if plain_name(name) in ("csvrg", "llsvm"):
+            if not hasattr(learner_class(learner), "partial_fit"):
                 raise misuse(f"{name} learns from whole data sets: use --protocol batch")
             if learner.startswith("NBSGD"):
                 given[name].setdefault("maintenance_rate", "=0.6*n")

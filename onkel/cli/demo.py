@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from onkel.cli import options as o
-from onkel.cli.errors import misuse
 
 
 def demo(
@@ -29,6 +28,5 @@ def demo(
     """
     from onkel.cli.demonstration import demonstrate
 
-    if not output.parent.is_dir():  # told now, not after the learning
-        raise misuse(f"--output {output}: the folder {output.parent} does not exist")
+    o.check_place("--output", output)
     demonstrate(instances, output, seed)

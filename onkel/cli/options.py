@@ -137,14 +137,20 @@ class Source(NamedTuple):
         return "standard input" if self.file == "-" else self.file
 
 
+def check_place(option: str, path: Path) -> None:
+    """Refuse, before any work is done, a place where no file can be written."""
+    if path.is_dir():
+        raise misuse(f"{option} {path} is a folder: name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise misuse(f"{option} {path}: the folder {path.parent} does not exist")
+
+
 def check_report(path: Path | None) -> None:
-    """Refuse, before any work is done, a place where no page can be written."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise misuse(f"--report {path}: the folder {path.parent} does not exist")
-    if path is not None and path.is_dir():
-        raise misuse(f"--report {path} is a folder: name a file in it")
-    if path is not None:
-        try:
-            import jinja2  # noqa: F401
-        except ImportError:
-            raise misuse("--report needs jinja2: pip install 'onkel[report]'") from None
+    """Refuse, before any work is done, a page that cannot be written."""
+    if path is None:
+        return
+    check_place("--report", path)
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        raise misuse("--report needs jinja2: pip install 'onkel[report]'") from None

@@ -58,7 +58,7 @@ def train(
 
     source = o.Source(file, target, format, n_features, skip_bad_lines)
     check_learner(learner, settings or [])
-    check_output(output)
+    o.check_place("--output", output)
     if source.is_pipe and epochs > 1:
         raise misuse(f"{source.name} can be read only once: --epochs {epochs} needs a file")
     with Progress(quiet) as progress:
@@ -113,14 +113,6 @@ def buffer_for(found: Any, wanted: int | None) -> int:
     most = max(2, int(BUFFER_BYTES / max(1.0, found.row_bytes)))
     # All rows are in random order if half of the buffer holds them.
     return most if found.rows is None else min(most, max(2, 2 * found.rows))
-
-
-def check_output(path: Path) -> None:
-    """Complain before training about a place where no model can be written."""
-    if path.is_dir():
-        raise misuse(f"--output {path} is a folder: name a file in it")
-    if not path.absolute().parent.is_dir():
-        raise misuse(f"--output {path}: the folder {path.parent} does not exist")
 
 
 def settle(model: Any, rows: int | None, epochs: int) -> None:
