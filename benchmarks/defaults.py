@@ -1,4 +1,6 @@
-"""Defaults that work: default-constructed learners after one pass, against scikit-learn's SVC.
+"""Defaults that work: default-constructed learners, against scikit-learn's SVC.
+
+CSVRG learns the batch, the others in one pass.
 
 Every classification set, standardised. The times of SVC may come from an earlier run (marked *).
 """
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from benchmarks.svc import Result, svc_result
 from benchmarks.timing import seconds_of
 from onkel.datasets import available
 
-TITLE = "Defaults that work: one pass with default parameters, against SVC()"
+TITLE = "Defaults that work: default parameters (one pass; CSVRG a batch), against SVC()"
 #: Without german.scale and satimage.scale: standardised, they are german and satimage again.
 SETS = (
     "a9a", "cod-rna", "covtype", "dna", "german", "ijcnn1", "kddcup99", "letter",
@@ -29,9 +31,22 @@ MOST_ROWS = 20_000
 LONG = 1.0  # seconds of SVC from which on its time is to be undercut
 SMALL_FRACTION = 0.1
 
-#: The mean difference to SVC, in points of accuracy, that is allowed.
-ALLOWED = {"AVM": 3.0, "FOGD": 3.0, "NOGD": 3.0, "BSGD-merging": 5.0}
-WORST_ALLOWED = 12.0
+
+class Allowed(NamedTuple):
+    """Differences to SVC, in points of accuracy, and the share of its time where that is long."""
+
+    mean: float
+    worst: float = 12.0
+    share: float | None = SMALL_FRACTION  # None: of a batch learner it is told, not judged
+
+
+ALLOWED = {
+    "AVM": Allowed(3.0),
+    "FOGD": Allowed(3.0),
+    "NOGD": Allowed(3.0),
+    "BSGD-merging": Allowed(5.0),
+    "CSVRG": Allowed(0.5, worst=2.0, share=None),
+}
 
 Ours = dict[str, tuple[float, float]]  # learner → accuracy, seconds
 Table = dict[str, tuple[Result, Ours]]
@@ -44,6 +59,7 @@ def learners() -> dict[str, Any]:
         "FOGD": onkel.FOGDClassifier(random_state=0),
         "NOGD": onkel.NOGDClassifier(random_state=0),
         "BSGD-merging": onkel.BSGDClassifier(maintenance="merging", random_state=0),
+        "CSVRG": onkel.CSVRGClassifier(random_state=0),
     }
 
 
@@ -104,9 +120,15 @@ def summary(report: Report, table: Table) -> None:
             if svc.seconds > LONG
         }
         mean = float(np.mean(list(points.values())))
-        report.bar(f"{learner}: mean points against SVC", mean, at_least=-allowed)
-        report.bar(f"{learner}: worst ({worst})", points[worst], at_least=-WORST_ALLOWED)
-        if shares:
-            slowest = max(shares, key=lambda name: shares[name])
-            what = f"{learner}: largest share of SVC's time ({slowest})"
-            report.bar(what, shares[slowest], at_most=SMALL_FRACTION)
+        report.bar(f"{learner}: mean points against SVC", mean, at_least=-allowed.mean)
+        report.bar(f"{learner}: worst ({worst})", points[worst], at_least=-allowed.worst)
+        if not shares:
+            continue
+        slowest = max(shares, key=lambda name: shares[name])
+        what = f"{learner}: largest share of SVC's time ({slowest})"
+        if allowed.share is None:
+            report.say(
+                f"{what}: {shares[slowest]:.2f}, median {np.median(list(shares.values())):.2f}"
+            )
+        else:
+            report.bar(what, shares[slowest], at_most=allowed.share)

@@ -14,9 +14,13 @@ from onkel.compiled.decorators import jit
 BLOCK = 512
 ROWS_AT_ONCE = 64  # of a table of distances: what is made of them stays in the cache
 LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse one, but larger
-#: CSVRG: core points of the whole training set.
-CORES_WANTED = (100, 1000)
-#: AVM: rows of a sample, and the share of them that become core points.
+#: CSVRG: of so few rows each is a core point.
+ALL_ROWS = 1000
+#: CSVRG: rows with this kernel value are one to it.
+EQUAL_TO_KERNEL = 0.9999
+#: CSVRG: the smallest diameter to try, as a share of the extent of the data: above all rounding.
+SMALLEST_SHARE = 1e-3
+#: Rows of a sample; for AVM, the share of them that become core points.
 SAMPLE = 4000
 SHARE_WANTED = (0.25, 0.35)
 #: AVM: a cell is not made smaller than that its rows have this kernel value with the core point.
@@ -80,37 +84,46 @@ def cover(X: Any, diameter: float, max_cores: int | None = None) -> np.ndarray:
     return cores
 
 
-def choose_diameter(X: Any) -> float:
-    """A diameter that gives 100 to 1000 core points: bisection on a sample, then full passes.
+def choose_diameter(X: Any, most: int, gamma: float) -> float:
+    """A diameter that gives nearly ``most`` core points, and not more.
 
-    0 (every row a core point) where the data has no more than 1000 rows.
+    Bisection on a sample: from the cells that it and its half open, those of all rows are foretold;
+    then full passes. Rows that the kernel (of this ``gamma``) cannot tell apart share a cell, however few
+    core points that leaves. 0 (every row a core point) where the data has no more than 1000 rows.
     """
-    fewest, most = CORES_WANTED
     m = X.shape[0]
-    if m <= most:
+    if m <= ALL_ROWS:
         return 0.0
-    sample = X[np.linspace(0, m - 1, min(m, 2000)).astype(np.intp)]
-    wanted = (fewest + most) // 2 // 2  # the rest of the data opens cells as well
-    widest = 4 * math.sqrt(float(squared_distances(sample, sample[:1]).max()))
-    if widest == 0:
-        return 1.0  # all rows of the sample are equal: any sphere holds them
-    low, high = widest * 1e-6, widest
+    smallest = kernel_diameter(EQUAL_TO_KERNEL, gamma)
+    if m <= most:
+        return smallest
+    diameter = max(smallest, foretold_diameter(X, most))
+    while cover(X, diameter, most).size > most:
+        diameter *= 1.05
+    return diameter
+
+
+def foretold_diameter(X: Any, most: int) -> float:
+    """A diameter of which a sample lets expect so many core points among all rows, or 0."""
+    m = X.shape[0]
+    n = min(m, SAMPLE)
+    spread = np.linspace(0, m - 1, n).astype(np.intp)
+    sample = X[np.concatenate((spread[::2], spread[1::2]))]  # its first half is spread as well
+    half = (n + 1) // 2
+    unit = math.sqrt(float(squared_distances(sample, sample[:1]).max()))
+    if unit == 0.0:
+        return 0.0
+    gaps = later_distances(sample / unit)
+    low, high = SMALLEST_SHARE, 4.0
     for _ in range(20):
         middle = math.sqrt(low * high)
-        if cover(sample, middle, wanted).size > wanted:
+        cells = count_cells(gaps, middle, n)
+        growth = math.log2(cells / count_cells(gaps[:half, :half], middle, half))
+        if cells * (m / n) ** growth > most:
             low = middle
         else:
             high = middle
-    diameter = high
-    for _ in range(40):
-        found = cover(X, diameter, most).size
-        if found > most:
-            diameter *= 1.1
-        elif found < fewest and diameter > widest * 1e-6:
-            diameter /= 1.05
-        else:
-            break
-    return diameter
+    return unit * high
 
 
 def sample_diameter(X: Any, seed: int, kernel: Any = None) -> float:

@@ -27,6 +27,7 @@ from onkel.model.questions import slope, value
 
 FOLD_BELOW = 1e-12  # ``a`` shrinks with every step; it is folded into v long before it underflows
 LANE_STEP, LANE_STOP = 0, 1
+FILLED_AT_ONCE = 256  # rows of the table of kernel values: what is made of them stays in the cache
 
 
 # ---- slopes -------------------------------------------------------------------------------------
@@ -66,14 +67,17 @@ class KernelRows:
         self.block = max(1, min(4096, fit))
         self.whole = np.empty((m, r), dtype=X.dtype) if m <= fit else None
         self.cell = np.empty(m, dtype=np.intp)
-        for start in range(0, m, self.block):
-            part = slice(start, start + self.block)
+        for start in range(0, m, FILLED_AT_ONCE):
+            part = slice(start, start + FILLED_AT_ONCE)
             distances = squared_distances(X[part], self.V)
             self.cell[part] = distances.argmin(axis=1)
             if self.whole is not None:
                 self.whole[part] = rbf_in_place(distances, gamma)
         self.cell[cores] = np.arange(r)  # a core is its own nearest, whatever rounding says
-        self.gram = rbf_in_place(squared_distances(self.V, self.V).astype(np.float64), gamma)
+        if self.whole is not None:
+            self.gram = self.whole[cores].astype(np.float64, copy=False)
+        else:
+            self.gram = rbf_in_place(squared_distances(self.V, self.V).astype(np.float64), gamma)
         np.fill_diagonal(self.gram, 1.0)
 
     def take(self, picks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

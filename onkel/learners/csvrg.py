@@ -24,6 +24,8 @@ from onkel.model.questions import with_exact_types
 STEP_TIMES_SMOOTHNESS = 0.2
 INNER_STEPS_PER_SMOOTHNESS = 10
 LIPSCHITZ = 1.0  # of the hinge
+#: diameter="auto": the fewest and the most core points.
+CORES_WANTED = (1000, 4000)
 
 
 @declared
@@ -41,7 +43,8 @@ class CSVRGClassifier(BatchClassifier):
     at random instances t, c(t) being the core point nearest to instance t and :math:`\Pi` the
     projection on a ball that holds the optimum (odm, squared_hinge). For smooth losses the
     objective converges linearly in epochs, down to a gap that the diameter causes and that is
-    gone with diameter 0. Scale the features alike first. Multi-class is one-vs-rest.
+    gone with diameter 0: of many features it takes thousands of core points to make it small.
+    Scale the features alike first. Multi-class is one-vs-rest.
 
     Examples
     --------
@@ -65,10 +68,12 @@ class CSVRGClassifier(BatchClassifier):
         as much, above 1 + theta. ``"hinge"`` is not smooth: its steps decrease and convergence is not
         linear.""",
     )
-    C: float = parameter(
-        default=256.0,
+    C: float | str = parameter(
+        default="auto",
+        one_of=("auto",),
         above=0,
-        doc=r"The weight of the mean loss (the paper's :math:`\lambda`).",
+        doc=r"""The weight of the mean loss (the paper's :math:`\lambda`). ``"auto"`` is the number of rows divided
+        by the slope of the loss at margin 0: a row there then pulls as much as in scikit-learn's ``SVC()``.""",
     )
     theta: float = parameter(
         default=0.4,
@@ -91,19 +96,20 @@ class CSVRGClassifier(BatchClassifier):
         default="auto",
         one_of=("auto",),
         at_least=0,
-        doc="""Diameter of the spheres; 0 makes every row a core point. ``"auto"`` finds one that gives 100 to
-        1000 core points (0 for data of up to 1000 rows).""",
+        doc="""Diameter of the spheres; 0 makes every row a core point (as ``"auto"`` does for up to 1000 rows).
+        ``"auto"`` finds one that gives as many core points as ``memory_cap`` has room for, at least 1000 and at
+        most 4000, fewer only where the kernel cannot tell the rows apart.""",
     )
     epochs: int = parameter(
-        default=10, kind=int, at_least=1, doc="Number of epochs, each with one full gradient."
+        default=5, kind=int, at_least=1, doc="Number of epochs, each with one full gradient."
     )
     inner_steps: int | str = parameter(
         default="auto",
         one_of=("auto",),
         kind=int,
         at_least=1,
-        doc="""Steps in an epoch. ``"auto"`` is max(2 m, 10 L), m being the number of rows and L the smoothness
-        of one instance's objective.""",
+        doc="""Steps in an epoch. ``"auto"`` is 2 m, with a ``C`` of your own max(2 m, 10 L), m being the number
+        of rows and L the smoothness of one instance's objective.""",
     )
     step: float | str = parameter(
         default="auto",
@@ -140,6 +146,7 @@ class CSVRGClassifier(BatchClassifier):
 
     objective_ = fitted("list of float", "The objective after each epoch, summed over the outputs.")
     n_iter_ = fitted("int", "Number of epochs done.")
+    C_ = fitted("float", "The weight of the mean loss.")
     diameter_ = fitted("float", "The diameter of the spheres.")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -170,8 +177,10 @@ class CSVRGClassifier(BatchClassifier):
     def _solve(self, X: Any, signs: np.ndarray, weights: np.ndarray, seed: int) -> None:
         self.gamma_ = chosen_gamma(self.gamma, X)
         centred = X if scipy.sparse.issparse(X) else X - np.median(X, axis=0)
-        auto = self.diameter == "auto"
-        self.diameter_ = choose_diameter(centred) if auto else float(self.diameter)
+        if self.diameter == "auto":
+            self.diameter_ = choose_diameter(centred, self._cores_wanted(X), self.gamma_)
+        else:
+            self.diameter_ = float(self.diameter)
         cores = self._cores(centred)
         rows = KernelRows(centred, cores, self.gamma_, self.memory_cap)
         self.objective_ = []
@@ -184,8 +193,18 @@ class CSVRGClassifier(BatchClassifier):
         self.n_support_ = len(cores)
         self.n_iter_ = self.epochs
 
+    def _cores_wanted(self, X: Any) -> int:
+        """As many as have room for their kernel values with all rows, within limits."""
+        fit = int(self.memory_cap * 2**20 / (X.shape[0] * X.dtype.itemsize))
+        fewest, most = CORES_WANTED
+        return min(max(fewest, fit), most, self._most_cores())
+
+    def _most_cores(self) -> int:
+        """So many that the matrix of their kernel values keeps to the cap."""
+        return max(1, int(math.sqrt(self.memory_cap * 2**20 / 8)))
+
     def _cores(self, X: Any) -> np.ndarray:
-        most = max(1, int(math.sqrt(self.memory_cap * 2**20 / 8)))
+        most = self._most_cores()
         cores = cover(X, self.diameter_, most)
         if len(cores) > most:
             raise ValueError(
@@ -199,15 +218,19 @@ class CSVRGClassifier(BatchClassifier):
         loss = self._loss()
         curvature, norm = declares(loss, "curvature"), declares(loss, "solution_norm")
         smooth = curvature is not None  # else its Lipschitz constant takes the curvature's place
-        smoothness = 1 + self.C * float(weights.max()) * (curvature if smooth else LIPSCHITZ)
+        auto = self.C == "auto"
+        self.C_ = len(weights) / abs(loss.slope(0.0)) if auto else float(self.C)
+        smoothness = 1 + self.C_ * float(weights.max()) * (curvature if smooth else LIPSCHITZ)
         step = STEP_TIMES_SMOOTHNESS / smoothness if self.step == "auto" else float(self.step)
         steps = self.inner_steps
         if steps == "auto":
-            steps = max(2 * len(weights), math.ceil(INNER_STEPS_PER_SMOOTHNESS * smoothness))
+            steps = 2 * len(weights)  # about L, where C is in proportion to the rows
+            if not auto:
+                steps = max(steps, math.ceil(INNER_STEPS_PER_SMOOTHNESS * smoothness))
         return Plan(
             loss=with_exact_types(loss),
-            C=float(self.C),
-            radius=math.inf if norm is None else norm * math.sqrt(self.C * float(weights.mean())),
+            C=self.C_,
+            radius=math.inf if norm is None else norm * math.sqrt(self.C_ * float(weights.mean())),
             step=step,
             decay=0.0 if smooth else step,
             inner_steps=int(steps),

@@ -170,10 +170,25 @@ def test_coverage() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-def test_automatic_diameter_gives_100_to_1000_cores(scale: float) -> None:
+def test_automatic_diameter_gives_as_many_cores_as_have_room(scale: float) -> None:
     X, y = make_data(5000)
-    model = CSVRGClassifier(epochs=1, inner_steps=10)
-    assert 100 <= model.fit(scale * X + 100 * scale, y).n_support_ <= 1000
+    X = scale * X + 100 * scale
+    model = CSVRGClassifier(epochs=1, inner_steps=10, memory_cap=20.0)
+    assert 700 <= model.fit(X, y).n_support_ <= 1000  # the fewest, as 20 MiB hold the rows of 524
+    model.set_params(memory_cap=60.0)
+    assert 1100 <= model.fit(X, y).n_support_ <= 1572
+    model.set_params(memory_cap=2.0)
+    assert 350 <= model.fit(X, y).n_support_ <= 512  # whose own matrix has room there
+
+
+@pytest.mark.parametrize("loss", ["odm", "squared_hinge", "smooth_hinge", "hinge"])
+def test_automatic_strength_pulls_as_svc_does(loss: str) -> None:
+    """C/m times the slope at margin 0 is the 1 of SVC(C=1), which weighs the sum of the losses."""
+    X, y = make_data(300)
+    model = make_model(loss, C="auto", epochs=1, inner_steps=10).fit(X, y)
+    pull = {"odm": 2 / (1 - THETA), "squared_hinge": 2.0}.get(loss, 1.0)
+    assert model.C_ == pytest.approx(300 / pull)
+    assert make_model(loss, C=7, epochs=1, inner_steps=10).fit(X, y).C_ == 7.0
 
 
 def test_automatic_diameter_of_few_rows() -> None:

@@ -73,6 +73,17 @@ def test_learners_exist_and_take_their_parameters(study: Study) -> None:
             validate_parameters(learner)
 
 
+@pytest.mark.parametrize(("kind", "number"), [("table", 2), ("figure", 1)])
+def test_csvrg_leaves_nothing_of_the_papers_grid_to_defaults(kind: str, number: int) -> None:
+    study = next(
+        s for s in studies() if (s.paper, s.kind, s.number) == ("tan2019_csvrg", kind, number)
+    )
+    ours = [case for case in cases(study) if case.learner == "CSVRGClassifier"]
+    assert ours
+    for case in ours:
+        assert {"loss", "C", "gamma", "theta", "mu", "diameter", "epochs"} <= set(case.params)
+
+
 @EACH
 def test_data_sets_are_known_and_cases_are_jobs(study: Study) -> None:
     known = set(datasets.names()) | {"german.scale", "dna.scale", "satimage.scale", "letter.scale"}
