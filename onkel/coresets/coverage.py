@@ -84,17 +84,17 @@ def cover(X: Any, diameter: float, max_cores: int | None = None) -> np.ndarray:
     return cores
 
 
-def choose_diameter(X: Any, most: int, gamma: float) -> float:
+def choose_diameter(X: Any, most: int, kernel: Any) -> float:
     """A diameter that gives nearly ``most`` core points, and not more.
 
     Bisection on a sample: from the cells that it and its half open, those of all rows are foretold;
-    then full passes. Rows that the kernel (of this ``gamma``) cannot tell apart share a cell, however few
+    then full passes. Rows that the kernel cannot tell apart share a cell, however few
     core points that leaves. 0 (every row a core point) where the data has no more than 1000 rows.
     """
     m = X.shape[0]
     if m <= ALL_ROWS:
         return 0.0
-    smallest = kernel_diameter(EQUAL_TO_KERNEL, gamma)
+    smallest = kernel_diameter(EQUAL_TO_KERNEL, kernel)
     if m <= most:
         return smallest
     diameter = max(smallest, foretold_diameter(X, most))

@@ -178,7 +178,7 @@ class CSVRGClassifier(BatchClassifier):
         self.gamma_ = chosen_gamma(self.gamma, X)
         centred = X if scipy.sparse.issparse(X) else X - np.median(X, axis=0)
         if self.diameter == "auto":
-            self.diameter_ = choose_diameter(centred, self._cores_wanted(X), self.gamma_)
+            self.diameter_ = choose_diameter(centred, self._cores_wanted(X), Rbf(self.gamma_))
         else:
             self.diameter_ = float(self.diameter)
         cores = self._cores(centred)

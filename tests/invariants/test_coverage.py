@@ -11,6 +11,7 @@ from sklearn.datasets import make_moons
 
 from onkel import AVMClassifier
 from onkel.coresets.coverage import cover, sample_diameter
+from onkel.kernels import Rbf
 from tests.invariants.streams import learn, three_classes, two_classes
 
 DIAMETER = 0.8
@@ -87,7 +88,7 @@ def test_heaps_of_near_copies_are_not_cut_up() -> None:
     heaps = rng.normal(size=(40, 6))
     X = heaps[rng.integers(0, 40, 3000)] + 1e-5 * rng.normal(size=(3000, 6))
     gamma = 1.0 / 6.0
-    by_share, by_kernel = sample_diameter(X, 0), sample_diameter(X, 0, gamma)
+    by_share, by_kernel = sample_diameter(X, 0), sample_diameter(X, 0, Rbf(gamma))
     assert cover(X, by_share).size > 700
     assert cover(X, by_kernel).size == 40
     assert np.exp(-gamma * (by_kernel / 2) ** 2) == pytest.approx(0.99)
@@ -95,7 +96,7 @@ def test_heaps_of_near_copies_are_not_cut_up() -> None:
 
 def test_spread_data_is_covered_as_if_there_were_no_kernel() -> None:
     X = np.random.default_rng(0).normal(size=(3000, 6))
-    assert sample_diameter(X, 0, 1.0 / 6.0) == sample_diameter(X, 0)
+    assert sample_diameter(X, 0, Rbf(1.0 / 6.0)) == sample_diameter(X, 0)
 
 
 @pytest.mark.parametrize("first", [1, 2, 5, 10, 49])
