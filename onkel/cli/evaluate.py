@@ -72,7 +72,10 @@ def evaluate(
             classes=preprocessing.classes,
             window=window or (None if rows is None else max(1, rows // 20)),
             on_progress=lambda look: progress.learned(
-                look.seen, shown(look.rate, look.window_rate, spread), f"size {look.size:,}"
+                look.seen,
+                shown(look.rate, look.window_rate, spread),
+                f"size {look.size:,}",
+                look.seconds,
             ),
         )
     in_unit(run, spread)

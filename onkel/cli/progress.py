@@ -53,13 +53,14 @@ class Progress:
         """The first pass has come so far."""
         self._show(lambda: f"first pass: {rows:,} rows")
 
-    def learned(self, rows: int, rate: str, size: str = "") -> None:
-        """So many rows were learned, and this is how well."""
+    def learned(self, rows: int, rate: str, size: str, seconds: float | None = None) -> None:
+        """So many rows were learned, and this is how well; in seconds of learning, if known."""
 
         def text() -> str:
-            speed = rows / max(time.perf_counter() - self._began, 1e-9)
+            passed = time.perf_counter() - self._began if seconds is None else seconds
+            speed = rows / max(passed, 1e-9)
             share = f" ({rows / self.total:.0%})" if self.total else ""
-            return f"{rows:,} rows{share}, {speed:,.0f} rows/s, {rate}{', ' + size if size else ''}"
+            return f"{rows:,} rows{share}, {speed:,.0f} rows/s, {rate}, {size}"
 
         self._show(text)
 
