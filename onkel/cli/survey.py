@@ -189,8 +189,7 @@ def open_source(source: Source, labels: str = "auto", columns: Sequence[str] | N
         labels=labels,
         columns=columns,
     )
-    narrow = type(stream).__name__ == "SvmlightStream" and stream.n_features is None
-    if narrow and not stream.rereadable:
+    if stream.guesses_width:
         raise misuse(
             f"{source.name} cannot be read twice: say how many features there are with --n-features"
         )

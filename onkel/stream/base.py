@@ -35,7 +35,8 @@ class Stream(ABC):
     """An iterable of `Chunk`s. Iterating again starts again, unless `rereadable` is False.
 
     `n_features` may be None until the first chunk was read; `skipped` counts the malformed lines
-    that the last pass left out.
+    that the last pass left out. Where `guesses_width` is True, `n_features` is that of the first chunk,
+    and a later row with more is an error.
     """
 
     name: str = "stream"
@@ -43,6 +44,7 @@ class Stream(ABC):
     feature_names: list[str] | None = None
     skipped: int = 0
     rereadable: bool = True
+    guesses_width: bool = False
 
     @abstractmethod
     def __iter__(self) -> Iterator[Chunk]: ...
@@ -77,6 +79,10 @@ class Wrapped(Stream):
     @property
     def rereadable(self) -> bool:  # type: ignore[override]
         return self.source.rereadable
+
+    @property
+    def guesses_width(self) -> bool:  # type: ignore[override]
+        return self.source.guesses_width
 
 
 def regrouped(

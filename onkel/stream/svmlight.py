@@ -53,6 +53,7 @@ class SvmlightStream(Stream):
         self.name = self._source.name
         self.rereadable = self._source.rereadable
         self.n_features = n_features
+        self.guesses_width = n_features is None and not self.rereadable
         self._chunk_rows, self._skip, self._whole_labels = chunk_rows, skip, labels == "class"
 
     def __iter__(self) -> Iterator[Chunk]:

@@ -92,6 +92,15 @@ class Drip(io.RawIOBase):
         return len(piece)
 
 
+def test_only_a_pipe_whose_width_is_not_declared_guesses_it(tmp_path: Path) -> None:
+    (tmp_path / "rows.svm").write_bytes(b"1 2:1\n")
+    assert not open_stream(tmp_path / "rows.svm").guesses_width
+    assert not open_stream(Drip(b"1 2:1\n"), n_features=3).guesses_width
+    assert not open_stream(Drip(b"y,a\n1,2\n"), target="y").guesses_width  # its header tells
+    pipe = prefetched(open_stream(Drip(b"1 2:1\n")))
+    assert pipe.guesses_width and [X.shape for X, _ in pipe] == [(1, 2)]
+
+
 def test_a_slow_pipe() -> None:
     [chunk] = open_stream(Drip(b"1 1:2.5\n0 2:7"))
     assert chunk.X.toarray().tolist() == [[2.5, 0], [0, 7]] and chunk.y.tolist() == [1, 0]
