@@ -33,13 +33,13 @@ def folder_of(package: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_the_folder_follows_compiled_rooms_only(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("ONKEL_CACHE", str(tmp_path / "cache"))
     package = tmp_path / "package"
-    for place in ("walk.py", "losses/margin.py", "cli/main.py", "demo.py"):
+    for place in ("walk.py", "losses/margin.py", "cli/main.py", "atomic.py"):
         (package / place).parent.mkdir(parents=True, exist_ok=True)
         (package / place).write_text("a = 1\n")
     try:
         first = folder_of(package, monkeypatch)
         (package / "cli/main.py").write_text("a = 2\n")
-        (package / "demo.py").write_text("a = 2\n")
+        (package / "atomic.py").write_text("a = 2\n")
         assert folder_of(package, monkeypatch) == first
         (package / "losses/margin.py").write_text("a = 2\n")
         assert folder_of(package, monkeypatch) != first
