@@ -172,7 +172,7 @@ class Twin:
 
     def accumulate(self) -> None:
         """Add w_t, as it is before the update, to the running sums."""
-        suffix = not isinstance(self.average, bool)
+        suffix = 0.0 < self.average < 1.0  # 0 is none of the models, 1 all of them
         if self.t == self.next_restart and (suffix or self.t == 1):
             started = self.restarts % 2
             self.counts[started] = 0
@@ -214,7 +214,7 @@ class Twin:
 
     def output_weights(self) -> Array:
         """Coefficients of the model that predict uses."""
-        if self.average is False:
+        if self.average == 0.0:
             return self.last_weights()
         which = self.older
         return self.collect(lambda term: term.sums[which] / max(self.counts[which], 1))
