@@ -16,13 +16,28 @@ CHOSEN := not (test_agreement or test_sklearn_checks or test_stores or thousand)
 	or (test_agreement and every_instance and dense and ($(TWINS)) and not ($(VARIANTS))) \
 	or (test_sklearn_checks and ($(CHECKED)))
 
-.PHONY: demo test quick bench lint browser clean
+# Compiled in Numba's usual way, and with the lowest versions: a handful of learners will do.
+HANDFUL := tests/compiling tests/agreement/test_agreement.py tests/estimators/test_sklearn_checks.py
+FEW := not (test_agreement or test_sklearn_checks) \
+	or (test_agreement and every_instance and dense and binary and (AVM or FOGD or merging) and not ($(VARIANTS))) \
+	or (test_sklearn_checks and FOGDClassifier)
+LOWEST := .venv-lowest/bin
+
+.PHONY: demo test test-plain test-lowest quick bench lint browser clean
 
 demo: $(READY)
 	$(BIN)/python -m onkel.cli demo
 
 test: lint browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# Without the accelerator of compiling.
+test-plain: $(READY)
+	ONKEL_PLAIN_COMPILING=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(HANDFUL) -k "$(FEW)"
+
+# With the lowest versions of everything that onkel needs.
+test-lowest: .venv-lowest/.ready
+	$(LOWEST)/python -m pytest -q -n $(JOBS) --dist worksteal $(HANDFUL) -k "$(FEW)"
 
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(QUICK) -k "$(CHOSEN)"
@@ -54,6 +69,12 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
+.venv-lowest/.ready: pyproject.toml requirements-lowest.txt
+	test -x $(LOWEST)/python || $(PYTHON) -m venv .venv-lowest
+	$(LOWEST)/python -m pip install --quiet --disable-pip-version-check -c requirements-lowest.txt \
+		-e . pytest pytest-xdist hypothesis
+	touch $@
+
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis demo.png
+	rm -rf .venv .venv-lowest build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis demo.png
 	find onkel tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

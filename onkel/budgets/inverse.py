@@ -12,7 +12,7 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 
 
-@inner(makes_arrays=True)
+@inner
 def invert_factor(factor: Array, n: int) -> None:
     """Put K^-1 = R^-1 R'^-1 where R was. Its diagonal holds 1 / R[i, i]."""
     root = np.zeros((n, n))  # R^-1, upper triangular

@@ -259,7 +259,7 @@ def least_by_table(
     return least
 
 
-@where("has_many_outputs", otherwise=least_by_table, makes_arrays=True)
+@where("has_many_outputs", otherwise=least_by_table)
 def search_within_bounds(
     model: Model, workspace: Workspace, merge: Any, giver: int, nearest: int, least: float
 ) -> Any:

@@ -193,7 +193,7 @@ def follow_norm(
             now.squared_norm += unit * change[slot] * both
 
 
-@inner(makes_arrays=True)
+@inner
 def nearest(model: Model, workspace: Workspace, slot: int, count: int) -> Any:
     """The vectors nearest to a slot in feature space; the lowest slots of ties."""
     n = model.now[0].n

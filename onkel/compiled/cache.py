@@ -31,10 +31,15 @@ def cache_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onkel"
 
 
+def plain_compiling() -> bool:
+    """Whether the user wants everything compiled in Numba's usual way."""
+    return os.environ.get("ONKEL_PLAIN_COMPILING", "") not in ("", "0")
+
+
 @cache
 def cache_folder() -> Path:
-    """The folder for machine code made from exactly these sources."""
-    digest = hashlib.sha256(version("numba").encode())
+    """The folder for machine code made from exactly these sources, in this way."""
+    digest = hashlib.sha256(f"{version('numba')} {plain_compiling()}".encode())
     for source in sorted(PACKAGE.rglob("*.py")):
         place = source.relative_to(PACKAGE)
         if place.parts[0] in PLAIN_ROOMS:

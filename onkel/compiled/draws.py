@@ -56,7 +56,7 @@ def uniform(seed: Any, counter: Any, lane: Any) -> Any:
     return draw(seed, counter, lane)
 
 
-@jit(makes_arrays=True)
+@jit
 def uniforms(seed: Any, first: Any, count: Any, lanes: Any) -> Any:
     """Draws of the first lanes (columns) for ``count`` counters from ``first`` on (rows)."""
     draws = np.empty((count, lanes), dtype=np.float64)

@@ -1,7 +1,7 @@
 """Many arrays handed to compiled code as one pointer.
 
 Dozens of arrays in the argument list of every inner function would take seconds to compile. Here a
-table holds each array as Numba lays it out, and compiled code reads from it what it asks for. The
+table holds where each array is and its shape, and compiled code reads from it what it asks for. The
 arrays are borrowed: the Python object keeps them alive, and compiled code counts no references.
 
 A pointer has traits, which are known when code is compiled: what only some need is left out elsewhere.
@@ -11,56 +11,45 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import inspect
+from array import array
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 from typing import Any
 
-import numba
 import numpy as np
-from numba import _helperlib, types
-from numba.core import cgutils
-from numba.core.datamodel import default_manager
-from numba.core.typing.templates import AttributeTemplate
+from llvmlite import ir
+from numba import carray, from_dtype, types
 from numba.extending import (
     NativeValue,
-    infer_getattr,
-    lower_getattr_generic,
+    intrinsic,
     models,
-    overload,
+    overload_attribute,
     register_model,
+    typeof_impl,
     unbox,
 )
-from numba.np.numpy_support import from_dtype
 
-from onkel.compiled.decorators import INNER_OPTIONS
+from onkel.compiled.decorators import INNER_OPTIONS, chosen_by_type
 
-#: Words of an array in Numba's layout, but for its shape and strides.
-HEAD_WORDS = 5
-WORD_BYTES = 8
-#: Numba's own function that writes an array so laid out to an address.
-lay_out = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(
-    _helperlib.c_helpers["adapt_ndarray"]  # type: ignore[attr-defined]
-)
-PARTS_OF_ARRAYS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
-if default_manager.lookup(types.Array(types.float64, 2, "C"))._fields != PARTS_OF_ARRAYS:
-    raise ImportError(
-        f"Numba {numba.__version__} lays out arrays in another way than onkel knows: install an "
-        f"earlier Numba, or a later onkel."
-    )
+WORD = ir.IntType(64)
+#: The memory of an array to ctypes, which refuses one that cannot be written to or is not contiguous.
+Memory = ctypes.c_char * 0
 
 
 class PointerType(types.Type):
-    """The type of a pointer to arrays of these names and types."""
+    """The type of a pointer to a table of contiguous arrays with these names and types.
+
+    The table holds, in words of 64 bits, the addresses of all arrays and then their shapes.
+    """
 
     def __init__(
         self, name: str, fields: tuple[tuple[str, types.Array], ...], traits: tuple[str, ...]
     ) -> None:
         self.fields, self.traits = dict(fields), traits
-        sizes = [WORD_BYTES * (HEAD_WORDS + 2 * kind.ndim) for _, kind in fields]
-        *offsets, self.size = accumulate(sizes, initial=0)
-        self.offsets = dict(zip(self.fields, offsets, strict=True))
+        self.address_words = {name: word for word, name in enumerate(self.fields)}
+        shape_words = accumulate([kind.ndim for _, kind in fields], initial=len(fields))
+        self.shape_words = dict(zip(self.fields, shape_words))
         # The name becomes a part of the name of every function that takes it: short is quick.
         digest = hashlib.sha256(str((fields, traits)).encode()).hexdigest()
         super().__init__(name=f"{name}_{digest[:12]}")
@@ -69,22 +58,25 @@ class PointerType(types.Type):
 class Pointer:
     """What Python hands to compiled code, of contiguous arrays; it keeps them alive."""
 
+    # Numba finds a type so named in a fifth of the time that asking type_of_pointer takes it.
     __slots__ = ("_numba_type_", "address", "arrays", "table")
 
     def __init__(self, arrays: Any, **traits: bool) -> None:
-        dtypes, ndims = [array.dtype for array in arrays], [array.ndim for array in arrays]
+        dtypes, ndims = [a.dtype for a in arrays], [a.ndim for a in arrays]
         held = tuple([trait for trait, holds in traits.items() if holds])
         record: Any = type(arrays)
-        kind = pointer_type(record, tuple(dtypes), tuple(ndims), held)
-        self._numba_type_ = kind
+        self._numba_type_ = pointer_type(record, tuple(dtypes), tuple(ndims), held)
         self.arrays = arrays
-        self.table = (ctypes.c_char * kind.size)()
-        self.address = ctypes.addressof(self.table)
-        places = [self.address + offset for offset in kind.offsets.values()]
-        if not all([array.flags.carray for array in arrays]) or any(map(lay_out, arrays, places)):
+        try:
+            words = [*map(ctypes.addressof, map(Memory.from_buffer, arrays))]
+        except (TypeError, ValueError) as reason:
             raise TypeError(
                 f"{record.__name__} must hold contiguous arrays that can be written to."
-            )
+            ) from reason
+        for each in arrays:
+            words += each.shape
+        self.table = array("q", words)
+        self.address, _ = self.table.buffer_info()
 
     def __reduce__(self) -> Any:
         raise TypeError("A pointer cannot be copied: make another one of the copied arrays.")
@@ -94,56 +86,71 @@ class Pointer:
 def pointer_type(
     record: Any, dtypes: tuple[np.dtype, ...], ndims: tuple[int, ...], traits: tuple[str, ...]
 ) -> PointerType:
+    for name in record._fields:
+        declare_attribute(name)
     arrays = [
         types.Array(from_dtype(dtype), ndim, "C") for dtype, ndim in zip(dtypes, ndims, strict=True)
     ]
     return PointerType(record.__name__, tuple(zip(record._fields, arrays, strict=True)), traits)
 
 
-def nothing(*arguments: Any) -> None:
-    """What a function does where it is left out."""
-
-
-def where(
-    trait: str, otherwise: Callable[..., Any] = nothing, makes_arrays: bool = False
-) -> Callable[..., Any]:
-    """Compile a function of a pointer with this trait; of other pointers it is another one."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        def chosen(*arguments: Any) -> Any:
-            return function if trait in arguments[0].traits else otherwise
-
-        chosen.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-        options = INNER_OPTIONS | {"_nrt": makes_arrays}
-        overload(function, strict=False, jit_options=options)(chosen)
-        return function
-
-    return decorate
+@typeof_impl.register(Pointer)
+def type_of_pointer(pointer: Pointer, context: Any) -> PointerType:
+    return pointer._numba_type_
 
 
 register_model(PointerType)(models.OpaqueModel)
 
 
-@infer_getattr
-class PointerAttributes(AttributeTemplate):
-    key = PointerType
-
-    def generic_resolve(self, pointer: PointerType, name: str) -> types.Array | None:
-        return pointer.fields.get(name)
-
-
-@lower_getattr_generic(PointerType)
-def read_array(context: Any, builder: Any, pointer: PointerType, value: Any, name: str) -> Any:
-    place = cgutils.pointer_add(builder, value, pointer.offsets[name])
-    kind = context.get_value_type(pointer.fields[name])
-    array = builder.load(builder.bitcast(place, kind.as_pointer()))
-    no_owner = cgutils.get_null_value(kind.elements[0])
-    return builder.insert_value(array, no_owner, 0)
-
-
 @unbox(PointerType)
-def unbox_pointer(pointer: PointerType, thing: Any, c: Any) -> NativeValue:
-    address = c.pyapi.object_getattr_string(thing, "address")
+def unbox_pointer(kind: PointerType, pointer: Any, c: Any) -> NativeValue:
+    address = c.pyapi.object_getattr_string(pointer, "address")
     value = c.pyapi.long_as_voidptr(address)
     c.pyapi.decref(address)
     return NativeValue(value)
+
+
+@cache
+def declare_attribute(name: str) -> None:
+    """Let compiled code ask a pointer for the array of this name, if it has one."""
+
+    @overload_attribute(PointerType, name, strict=False, jit_options=INNER_OPTIONS)
+    def attribute(pointer: PointerType) -> Callable[..., Any] | None:
+        if name not in pointer.fields:
+            return None
+        kind = pointer.fields[name]
+        data = entry(pointer.address_words[name], types.CPointer(kind.dtype))
+        shape = entry(pointer.shape_words[name], types.UniTuple(types.intp, kind.ndim))
+        return lambda pointer: carray(data(pointer), shape(pointer))
+
+
+def entry(word: int, kind: types.Type) -> Any:
+    """A function of a pointer for what its table holds from this word on, taken as of this type."""
+
+    @intrinsic
+    def read(typing: Any, pointer: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            table = builder.bitcast(values[0], WORD.as_pointer())
+            place = builder.gep(table, [WORD(word)])
+            found = context.get_value_type(kind).as_pointer()
+            return builder.load(builder.bitcast(place, found))
+
+        return kind(pointer), code
+
+    return read
+
+
+def nothing(*arguments: Any) -> None:
+    """What a function does where it is left out."""
+
+
+def where(trait: str, otherwise: Callable[..., Any] = nothing) -> Callable[..., Any]:
+    """Compile a function of a pointer with this trait; of other pointers it is another one."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        def choose(pointer: PointerType, *others: Any) -> Callable[..., Any]:
+            return function if trait in pointer.traits else otherwise
+
+        return chosen_by_type(function, choose)
+
+    return decorate

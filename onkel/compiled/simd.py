@@ -19,7 +19,6 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from onkel.compiled.decorators import jit
@@ -189,7 +188,7 @@ def polynomial(typing: Any, x: Any, coefficients: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         point, series = values
-        *rest, total = cgutils.unpack_tuple(builder, series, len(coefficients))
+        *rest, total = [builder.extract_value(series, i) for i in range(len(coefficients))]
         for term in reversed(rest):
             total = builder.fadd(builder.fmul(total, point), term)
         return total

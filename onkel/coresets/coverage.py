@@ -48,7 +48,7 @@ def squared_distances(X: Any, V: Any) -> np.ndarray:
     return np.maximum(gaps, 0, out=gaps)
 
 
-@jit(makes_arrays=True)
+@jit
 def open_cells(distances: Any, limit: float) -> Any:
     """Which rows of a block open a cell, each seeing the cells opened before it in the block."""
     n = distances.shape[0]

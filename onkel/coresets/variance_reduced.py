@@ -204,7 +204,7 @@ def walk(
                 fold(c, now)
 
 
-@jit(makes_arrays=True)
+@jit
 def draw_rows(seed: int, first: int, steps: int, m: int) -> Any:
     """The instances of ``steps`` inner steps, uniform with replacement."""
     picks = np.empty(steps, dtype=np.int64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +42,6 @@ MANY_ROWS = 2048
 FIRST_CAPACITY = 256
 FOREVER = np.iinfo(np.int64).max
 NO_TRACE = np.zeros(0)
-NOTHING = nullcontext()
 #: Rounding of a score, relative: a loss below it counts as none.
 NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
@@ -203,7 +201,7 @@ class Machine:
         if self._handles is None:
             with self.lock.writing:
                 self._lay_out()
-        self._fill, self._walk = fill, walk
+        self._fill, self._walk = None, walk if self._own else without_disk(walk)
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             done = self._learn_stretch(X[chunk], targets[chunk], weights[chunk], trace[chunk])
@@ -215,7 +213,8 @@ class Machine:
         self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X, self.store, self.n)
-        own = is_own(kernel)
+        if self._fill is None:
+            self._fill = fill if is_own(kernel) else without_disk(fill)
         position, n, limit = 0, self.n, self.recipe.pause_at
         while position < len(targets) and n < limit:
             if n >= self.capacity:
@@ -226,16 +225,15 @@ class Machine:
             block = Block(position, min(self.block_rows, len(targets) - position))
             filling = kernel, self.store, rows, block, n, workspace
             walking = parts, model, workspace, targets, weights, trace, block, limit
-            with NOTHING if own else without_disk(fill):
-                self._fill(*filling)
+            self._fill(*filling)
             with self.lock.writing:
                 try:
-                    with NOTHING if self._own else without_disk(walk):
-                        done = self._walk(*walking)
+                    done = self._walk(*walking)
                 finally:  # an interrupt arrives when compiled code returns: the vectors still follow
                     self._apply_log(rows)
-            if position == 0 and len(targets) >= MANY_ROWS and self._fill is fill:
-                self._fill, self._walk = direct(fill, *filling), direct(walk, *walking)
+            if position == 0 and len(targets) >= MANY_ROWS:
+                self._fill = direct(self._fill, *filling)
+                self._walk = direct(self._walk, *walking)
             position, n = position + done, self.n
             if done < block.rows:
                 if self._workspace.log_state[2]:
@@ -293,8 +291,8 @@ class Machine:
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk], store, n)
-            with NOTHING if is_own(kernel) else without_disk(output_scores):
-                output_scores(kernel, store, rows, n, coef, workspace, out[chunk])
+            score = output_scores if is_own(kernel) else without_disk(output_scores)
+            score(kernel, store, rows, n, coef, workspace, out[chunk])
         return out
 
     @property
@@ -315,8 +313,8 @@ class Machine:
         rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
         workspace = self.new_workspace(self.n, learning=False)
         kernel, block = self._kernel_for(vectors, self.store, self.n), Block(0, self.n)
-        with NOTHING if is_own(kernel) else without_disk(fill):
-            fill(kernel, self.store, rows, block, self.n, workspace_pointer(*workspace))
+        compare = fill if is_own(kernel) else without_disk(fill)
+        compare(kernel, self.store, rows, block, self.n, workspace_pointer(*workspace))
         return workspace.values[:, : self.n].astype(float)
 
     def output_coef(self) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -55,9 +54,9 @@ class KernelMatrix:
         pointer = workspace_pointer(*workspace)
         rows = kinds.rows_of(X, layout, kinds.norms_of(X, self._city_block), 1)
         out = np.empty((X.shape[0], n), X.dtype)
-        with nullcontext() if is_own(kernel) else without_disk(fill):
-            for first in range(0, len(out), block):
-                count = min(block, len(out) - first)
-                fill(kernel, store, rows, Block(first, count), n, pointer)
-                out[first : first + count] = workspace.values[:count]
+        compare = fill if is_own(kernel) else without_disk(fill)
+        for first in range(0, len(out), block):
+            count = min(block, len(out) - first)
+            compare(kernel, store, rows, Block(first, count), n, pointer)
+            out[first : first + count] = workspace.values[:count]
         return out

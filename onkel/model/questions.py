@@ -13,17 +13,15 @@ and a part that a user defines runs as fast as onkel's own::
 
 from __future__ import annotations
 
-import inspect
 import itertools
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 from numba import types
-from numba.extending import overload
 
 from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import INNER_OPTIONS, inner
+from onkel.compiled.decorators import chosen_by_type
 from onkel.model.instance import Instance, Step, View
 from onkel.model.slots import append
 from onkel.model.state import Model, Workspace
@@ -40,18 +38,6 @@ def extend_by_appending(
 
 
 USUAL_ANSWERS = {"extend": extend_by_appending}
-#: Questions that nobody waits for an answer to: an array in it would never be given back.
-SILENT = ("absorb", "extend")
-
-
-def silent(method: Callable[..., Any]) -> Callable[..., None]:
-    """A user's method, with nothing in return."""
-    compiled = inner(makes_arrays=True)(method)
-
-    def ask(budget: Any, model: Any, workspace: Any, instance: Any, step: Any) -> None:
-        compiled(budget, model, workspace, instance, step)
-
-    return ask
 
 
 def question(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,14 +48,9 @@ def question(function: Callable[..., Any]) -> Callable[..., Any]:
         part = arguments[0]
         if not isinstance(part, types.BaseNamedTuple):
             return None
-        method: Any = getattr(part.instance_class, name, USUAL_ANSWERS.get(name))
-        own = part.instance_class.__module__.startswith("onkel.")
-        return method if own or name not in SILENT else silent(method)
+        return getattr(part.instance_class, name, USUAL_ANSWERS.get(name))
 
-    answer.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    options = INNER_OPTIONS | {"_nrt": True}  # a part may make arrays
-    overload(function, strict=False, jit_options=options)(answer)
-    return function
+    return chosen_by_type(function, answer)
 
 
 def with_exact_types(part: Part) -> Part:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import NamedTuple
 
 import numba
 import numpy as np
 import pytest
+from numba.extending import typeof_impl
 
 from onkel.compiled.pointers import Pointer, where
 
@@ -83,3 +85,47 @@ def test_a_trait_chooses_the_code(doubles: bool, counts: bool) -> None:
 def test_only_arrays() -> None:
     with pytest.raises(AttributeError):
         Pointer(Sheet([1.0], [2], [3]))
+
+
+def test_the_documented_way_to_the_type_is_open() -> None:
+    """Where Numba does not look at the object itself, it asks what is registered for its class."""
+    pointer = Pointer(sheet(), doubles=True)
+    assert numba.typeof(pointer) is pointer._numba_type_
+    assert typeof_impl.dispatch(Pointer)(pointer, None) is pointer._numba_type_
+
+
+@pytest.mark.parametrize(
+    "matrix", [np.zeros((4, 6))[:, ::2], np.zeros((3, 2)).T, np.broadcast_to(1.0, (2, 3))]
+)
+def test_arrays_must_be_contiguous_and_writable(matrix: np.ndarray) -> None:
+    with pytest.raises(TypeError, match="Sheet must hold contiguous arrays"):
+        Pointer(sheet()._replace(matrix=matrix))
+    matrix = np.ascontiguousarray(matrix)
+    matrix.flags.writeable = False
+    with pytest.raises(TypeError, match="that can be written to"):
+        Pointer(sheet()._replace(matrix=matrix))
+
+
+@numba.njit
+def kept(pointer):
+    return [pointer.matrix, pointer.matrix][1].sum()
+
+
+def test_references_are_not_leaked() -> None:
+    arrays = sheet()
+    before = sys.getrefcount(arrays.matrix)
+    for _ in range(10):
+        kept(Pointer(arrays))
+        work_on(Pointer(arrays))
+    after = sys.getrefcount(arrays.matrix)  # an assert would hold it once more
+    assert after == before
+
+
+@numba.njit
+def lacking(pointer):
+    return pointer.weights
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(numba.TypingError, match="weights"):
+        lacking(Pointer(sheet()))

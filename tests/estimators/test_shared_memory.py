@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from onkel.compiled.decorators import without_disk
 from onkel.compiled.threads import one_blas_thread
-from onkel.engine.walk import walk
 from tests.estimators.cases import HANDFUL, data_for, learn_on, make, scores
 from tests.patience import FOR_AN_ANSWER
 
@@ -74,9 +72,3 @@ def test_the_limit_of_blas_threads_is_lifted_again() -> None:
     before = blas_threads()
     overlapping(lambda: one_blas_thread(1000))
     assert blas_threads() == before
-
-
-def test_the_cache_comes_back_with_the_last_one() -> None:
-    before = walk._cache
-    overlapping(lambda: without_disk(walk))
-    assert walk._cache is before
