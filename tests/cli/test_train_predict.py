@@ -147,7 +147,7 @@ def test_bad_lines_are_errors_or_counted(folder):
     (["train", "FILE", "-s", "gama=1"], 2, ["no parameter 'gama'", "did you mean gamma", "diameter"]),
     (["train", "FILE", "-s", "gamma=-1"], 2, ["gamma=-1", "> 0"]),
     (["train", "FILE", "-s", "gamma"], 2, ["name=value"]),
-    (["train", "FILE", "-s", "degree=3"], 2, ["no parameter 'degree'", "avm"]),
+    (["train", "FILE", "-s", "degree=3"], 2, ["no parameter 'degree' of AVMClassifier"]),
     (["train", "FILE", "-s", "kernel=foo"], 2, ["kernel='foo'", "'rbf', 'matern32', 'matern52'"]),
     (["train", "FILE", "-l", "bsgd", "-s", "kernel=matern32"], 2, ["'matern32'", "merging", "'rbf'"]),
     (["train", "FILE", "-s", "kernel=polynomial"], 2, ["kernel='polynomial'", "AVM", "'rbf'"]),
