@@ -131,9 +131,10 @@ def parameters(cls: Any) -> Iterator[Entry]:
 
 def attributes(cls: type) -> Iterator[Entry]:
     """What learning gives, the class' own first."""
-    names = (name for base in cls.__mro__ for name in vars(base))
-    for name in dict.fromkeys(names):
-        found = inspect.getattr_static(cls, name)
+    inherited = [dict(vars(base)) for base in reversed(cls.__mro__)]
+    effective = {name: found for names in inherited for name, found in names.items()}
+    for name in dict.fromkeys(name for names in reversed(inherited) for name in names):
+        found = effective[name]
         if isinstance(found, Fitted):
             yield Entry(name, found.type_words, in_one_line(found.doc))
         elif isinstance(found, property) and found.fget and hasattr(found.fget, "type_words"):
