@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,7 +48,16 @@ NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
 
 #: Attributes of a machine that belong to a process, not to the model.
-NOT_KEPT = ("lock", "_handles", "_workspace", "_fill", "_walk", "_own", "_block_kernel")
+NOT_KEPT = (
+    "lock",
+    "_handles",
+    "_workspace",
+    "_fill",
+    "_walk",
+    "_own",
+    "_kernel_part",
+    "_city_block",
+)
 
 
 class Recipe(NamedTuple):
@@ -80,7 +90,6 @@ class Machine:
     _fill: Any = None
     _walk: Any = None
     _own: bool = True
-    _block_kernel: Any = None
 
     def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
         self.lock = ModelLock()
@@ -238,7 +247,7 @@ class Machine:
             if done < block.rows:
                 if self._workspace.log_state[2]:
                     self._refuse_budget(int(self._workspace.log_state[2]))
-                if not is_part(self.kernel):
+                if self._kernel_part is None:
                     kernel = self._kernel_for(X[position:], self.store, n)
         return position
 
@@ -266,18 +275,15 @@ class Machine:
 
     def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
         """The kernel as compiled code asks it about these rows and the first n vectors of a store."""
-        if is_part(self.kernel):
-            if self._block_kernel is None:
-                wanted = declared_by(self.recipe.budget).reads_distances
-                self._block_kernel = for_blocks(self.kernel, self.shape.dtype, wanted)
-            return self._block_kernel
+        if self._kernel_part is not None:
+            return self._kernel_part
         vectors = kinds.vectors_of(store, n, self.shape.n_features)
         return given_values(self.kernel, X, vectors, self.shape.dtype)
 
     def scores(self, X: Any) -> np.ndarray:
         """Scores (rows x C) of the output model, as it is at one moment."""
         with self.lock.reading:
-            n, coef, store = self.n, np.ascontiguousarray(self.output_coef()), self.store
+            n, coef, store = self.n, np.ascontiguousarray(self._output_coef()), self.store
             if X.shape[0] <= self._stretch_rows:
                 return self._score_rows(X, n, coef, store)
             store = kinds.copied(store)  # who learns need not wait for all of a long prediction
@@ -298,9 +304,17 @@ class Machine:
     @property
     def _stretch_rows(self) -> int:
         """Rows to hand to compiled code at once: an interrupt waits for them."""
-        return STRETCH_ROWS if is_part(self.kernel) else self.block_rows
+        return self.block_rows if self._kernel_part is None else STRETCH_ROWS
 
-    @property
+    @cached_property
+    def _kernel_part(self) -> Any:
+        """The kernel for blocks of these rows; None where it is a user's function."""
+        if not is_part(self.kernel):
+            return None
+        wanted = declared_by(self.recipe.budget).reads_distances
+        return for_blocks(self.kernel, self.shape.dtype, wanted)
+
+    @cached_property
     def _city_block(self) -> bool:
         return geometry_of(self.kernel) == CITY_BLOCK
 
@@ -320,13 +334,16 @@ class Machine:
     def output_coef(self) -> np.ndarray:
         """Coefficients (C x n) of the output model: the last one, or the average."""
         with self.lock.reading:
-            model, now = self.model, self.model.now[0]
-            coef = model.coef[:, : self.n]
-            average = now["output_average"]
-            if model.sums.size == 0:
-                return coef * now["scale"]
-            summed = coef * model.sums[average] - model.corrections[average, :, : self.n]
-            return summed / max(1, model.counts[average])
+            return self._output_coef()
+
+    def _output_coef(self) -> np.ndarray:
+        model, now, n = self.model, self.model.now[0], self.n
+        coef = model.coef[:, :n]
+        if model.sums.size == 0:
+            return coef * now["scale"]
+        average = now["output_average"]
+        summed = coef * model.sums[average] - model.corrections[average, :, :n]
+        return summed / max(1, model.counts[average])
 
     def counters(self) -> Any:
         """The numbers that change from instance to instance, all of one moment."""
