@@ -77,6 +77,14 @@ def learn_on(model: Any, X: Any, y: Any, **more: Any) -> Any:
     return model.partial_fit(X, y, **more)
 
 
+def composition(model: Any, X: Any, y: Any) -> dict[str, str]:
+    """What an online learner is made of for these rows, which are not learned: nothing is compiled."""
+    machine = learn_on(model, X, y, sample_weight=np.zeros(len(X)))._machine
+    loss, rule, ball = machine.parts.loss, machine.parts.rule, machine.parts.ball
+    # In words: parts without parameters are empty tuples, and so equal.
+    return {"kernel": repr(machine.kernel), "parts": repr((loss, rule, ball))}
+
+
 @cache
 def _learned(name: str) -> Any:
     return learn_on(make(name), *data_for(name))

@@ -20,7 +20,7 @@ from onkel.losses import (
     SquaredHinge,
     declares,
 )
-from tests.estimators.cases import EVERY, data_for, make, scores
+from tests.estimators.cases import EVERY, composition, data_for, make, scores
 
 #: Names, and parts of the same parameters as the learners' defaults (epsilon is given: 0.1).
 PARTS: dict[str, Any] = {
@@ -61,8 +61,18 @@ def test_a_loss_by_name_is_its_part(name: str, loss: str) -> None:
     chosen = {"regularization": "auto"} if "regularization" in make(name).get_params() else {}
     if name.startswith(("OGD", "BOGD")):
         chosen = {"step": 0.01}
-    by_name = make(name, loss=loss, **chosen).fit(X, y)
-    by_part = make(name, loss=PARTS[loss], **chosen).fit(X, y)
+    by_name, by_part = (make(name, loss=one, **chosen) for one in (loss, PARTS[loss]))
+    assert composition(by_name, X, y) == composition(by_part, X, y)
+
+
+@pytest.mark.parametrize(
+    ("name", "loss"), [("BSGDClassifier", "squared_hinge"), ("AVMRegressor", "l2")]
+)
+def test_a_loss_by_name_learns_as_its_part(name: str, loss: str) -> None:
+    X, y = data_for(name, n_rows=100)
+    by_name, by_part = (
+        make(name, loss=one, regularization="auto").fit(X, y) for one in (loss, PARTS[loss])
+    )
     np.testing.assert_array_equal(scores(by_name, X), scores(by_part, X))
 
 
