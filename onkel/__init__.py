@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
     )
     from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
     from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
+    from onkel.tables import TableEncoder  # noqa: F401
     from onkel.transformers import Nystrom, RandomFourier  # noqa: F401
 
 __all__ = [
@@ -86,10 +87,12 @@ _FAMILIES = (
 #: Rooms that are there after ``import onkel``, each imported when it is asked for.
 _ROOMS = (
     "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
-    "report", "reproduce", "rules", "stream", "tasks", "transformers",
+    "report", "reproduce", "rules", "stream", "tables", "tasks", "transformers",
 )  # fmt: skip
-#: Explicit feature maps, beside the learners.
-_TRANSFORMERS = ("Nystrom", "RandomFourier")
+#: What stands beside the learners, and the room in which it is found.
+_BESIDE = {
+    "Nystrom": "transformers", "RandomFourier": "transformers", "TableEncoder": "tables",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -97,12 +100,12 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         families = (import_module(f"onkel.learners.{family}") for family in _FAMILIES)
         return next(getattr(family, name) for family in families if hasattr(family, name))
-    if name in _TRANSFORMERS:
-        return getattr(import_module("onkel.transformers"), name)
+    if name in _BESIDE:
+        return getattr(import_module(f"onkel.{_BESIDE[name]}"), name)
     if name in _ROOMS:
         return import_module(f"onkel.{name}")
     raise AttributeError(f"module 'onkel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_TRANSFORMERS, *_ROOMS})
+    return sorted({*globals(), *__all__, *_BESIDE, *_ROOMS})

@@ -1,0 +1,106 @@
+"""What kind of column this is, decided once by its first cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from onkel.tables.column import BOOLEAN, CATEGORY, DATE, NUMBER, TEXT, Column
+from onkel.tables.dates import LARGEST_DATE, Dates
+from onkel.tables.feature import Feature, Settings
+from onkel.tables.numbers import Numbers, Truths
+from onkel.tables.places import Cells, Places
+from onkel.tables.reading import Reading, read
+from onkel.tables.words import Words
+
+#: Fewer cells do not tell an identifier from chance.
+LEAST_CELLS = 32
+#: Words of which so many are distinct name the rows, and tell nothing of the next one.
+DISTINCT = 0.95
+#: What a user may say that a column is.
+SAID = ("number", "word", "date", "boolean", "ignore")
+
+
+class LeftOut(Feature):
+    """A column that becomes nothing."""
+
+    kind, reads, marks_gaps = "identifier", "word", False
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name)
+        self.reason = reason
+
+    def room(self, settings: Settings) -> int:
+        return 0
+
+    def settle(self, reading: Reading, places: Places, settings: Settings) -> None:
+        pass
+
+    def learn(self, reading: Reading, places: Places, settings: Settings) -> None:
+        pass
+
+    def put(self, reading: Reading, cells: Cells) -> None:
+        pass
+
+    def told(self) -> str:
+        return f"left out: {self.reason}"
+
+
+_SAID: dict[str, Callable[[str], Feature]] = {
+    "number": Numbers, "word": Words, "date": Dates, "boolean": Truths,
+}  # fmt: skip
+
+
+class Ignored(LeftOut):
+    kind = "ignored"
+
+
+class Empty(LeftOut):
+    """A column of gaps, whose kind will be decided by the first block that has more."""
+
+    kind, marks_gaps = "empty", True
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "there are only gaps so far")
+
+    def room(self, settings: Settings) -> int:
+        return max(Words(self.name).room(settings), LARGEST_DATE)
+
+
+def feature_of(name: str, column: Column, missing: frozenset[str], said: str | None) -> Feature:
+    """What the column will become; `said` is what the user says of it."""
+    if said == "ignore":
+        return Ignored(name, "as asked for")
+    if read(column, "word", missing).gaps.all():
+        return Empty(name)
+    if said is not None:
+        return _SAID[said](name)
+    if column.form in (NUMBER, TEXT) and _is(column, "number", missing):
+        return _number_or_counter(name, read(column, "number", missing))
+    if column.form in (DATE, TEXT) and _is(column, "date", missing):
+        return Dates(name)
+    if column.form in (BOOLEAN, TEXT) and _is(column, "boolean", missing):
+        return Truths(name)
+    return Words(name) if column.form == CATEGORY else _word_or_name(name, column, missing)
+
+
+def _is(column: Column, kind: str, missing: frozenset[str]) -> bool:
+    reading = read(column, kind, missing)
+    return reading.odd < 0 and not reading.gaps.all()
+
+
+def _number_or_counter(name: str, reading: Reading) -> Feature:
+    values = reading.values
+    if len(values) >= LEAST_CELLS and (np.diff(values) == 1).all():
+        return LeftOut(name, "it counts the rows")
+    return Numbers(name)
+
+
+def _word_or_name(name: str, column: Column, missing: frozenset[str]) -> Feature:
+    codes = read(column, "word", missing).values
+    codes = codes[codes >= 0]
+    distinct = len(np.unique(codes))
+    if len(codes) >= LEAST_CELLS and distinct > DISTINCT * len(codes):
+        return LeftOut(name, f"{distinct} of its first {len(codes)} words are distinct")
+    return Words(name)

@@ -1,0 +1,105 @@
+"""Rows of named columns as they are: numbers, words, dates and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onkel.tables.column import BOOLEAN, DATE, NUMBER, WORDS, Column, joined_columns
+from onkel.tables.intake import columns_of
+
+
+class Table:
+    """Some rows of a table: what `open_stream(..., raw=True)` gives, and `TableEncoder` takes.
+
+    A table is not changed once it is made. ``table["name"]`` is a column as a NumPy array,
+    ``table[rows]`` are some rows (a slice, numbers of rows, or a mask).
+
+    >>> table = Table.of({"age": [31, None, 40], "job": ["cook", "?", "clerk"]})
+    >>> table
+    <Table of 3 rows: age, job>
+    >>> table["age"], table[1:]["job"].tolist()
+    (array([31., nan, 40.]), ['?', 'clerk'])
+    """
+
+    def __init__(self, cells: dict[str, Column], rows: int) -> None:
+        self.cells, self._rows = cells, rows
+        self.readings: dict[tuple[Any, ...], Any] = {}  # what readers made of columns, to keep it
+
+    @classmethod
+    def of(cls, X: Any) -> Table:
+        """`X` as a table: a pandas, polars or Arrow table, a dict of columns, or an array."""
+        return X if isinstance(X, cls) else cls(*columns_of(X))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns' names."""
+        return list(self.cells)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._rows, len(self.cells)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __getitem__(self, asked: Any) -> Any:
+        if isinstance(asked, str):
+            return as_array(self.cells[asked])
+        if isinstance(asked, slice) and asked.indices(self._rows) == (0, self._rows, 1):
+            return self
+        taken = {name: column.taken(asked) for name, column in self.cells.items()}
+        return Table(taken, len(np.arange(self._rows)[asked]))
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The table with these columns alone, in this order."""
+        return Table({name: self.cells[name] for name in names}, self._rows)
+
+    @staticmethod
+    def joined(tables: Sequence[Table]) -> Table:
+        """All rows, one table after the other; they must have the same columns."""
+        if len(tables) == 1:
+            return tables[0]
+        cells = {
+            name: joined_columns([table.cells[name] for table in tables])
+            for name in tables[0].columns
+        }
+        return Table(cells, sum(map(len, tables)))
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Every column as an array."""
+        return {name: self[name] for name in self.cells}
+
+    def to_pandas(self) -> Any:
+        """A data frame of the rows (needs pandas)."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"<Table of {self._rows} rows: {', '.join(self.cells)}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"cells": self.cells, "_rows": self._rows, "readings": {}}
+
+
+def as_array(column: Column) -> NDArray[Any]:
+    """The cells as NumPy has them; gaps are NaN, NaT or None."""
+    if column.form == NUMBER:
+        return column.values
+    if column.form in WORDS:
+        return np.array([*column.words, None], object)[column.values]
+    if column.form == BOOLEAN:
+        truths = column.values == 1
+        gaps = np.isnan(column.values)
+        cells: NDArray[Any] = truths.astype(object) if gaps.any() else truths
+        cells[gaps] = None
+        return cells
+    assert column.form == DATE
+    microseconds = np.round(np.nan_to_num(column.values) * 86400e6).astype(np.int64)
+    moments = microseconds.astype("datetime64[us]")
+    moments[np.isnan(column.values)] = np.datetime64("NaT")
+    return moments
