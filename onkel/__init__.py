@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
     )
     from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
     from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
-    from onkel.tables import TableEncoder  # noqa: F401
+    from onkel.tables import StreamPipeline, TableEncoder, make_stream_pipeline  # noqa: F401
     from onkel.transformers import Nystrom, RandomFourier  # noqa: F401
 
 __all__ = [
@@ -91,7 +91,8 @@ _ROOMS = (
 )  # fmt: skip
 #: What stands beside the learners, and the room in which it is found.
 _BESIDE = {
-    "Nystrom": "transformers", "RandomFourier": "transformers", "TableEncoder": "tables",
+    "Nystrom": "transformers", "RandomFourier": "transformers", "StreamPipeline": "tables",
+    "TableEncoder": "tables", "make_stream_pipeline": "tables",
 }  # fmt: skip
 
 
