@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from onkel.tables.table import Table
+
 
 class Chunk(NamedTuple):
-    """Some rows of a stream: features `X` (an array or CSR) and as many labels `y`."""
+    """Some rows of a stream: features `X` (an array, CSR or a `Table`) and as many labels `y`."""
 
     X: Any
     y: NDArray[Any]
@@ -124,6 +126,8 @@ def stacked(parts: list[Any]) -> Any:
     """One matrix of all the rows; the matrix itself where there is but one."""
     if len(parts) == 1:
         return parts[0]
+    if isinstance(parts[0], Table):
+        return Table.joined(parts)
     if any(sparse.issparse(part) for part in parts):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)

@@ -22,9 +22,7 @@ class Layout(NamedTuple):
 
 def quick_columns(text: bytes, layout: Layout) -> list[Any] | None:
     """The wanted columns of a block: arrays of float64, lists of str. None if it is unusual."""
-    # pyarrow takes a lone carriage return for the end of a line, we do not.
-    lone = b"\r" in text and text.count(b"\r") > text.count(b"\r\n")
-    if lone or not text or text.isspace() or _has_odd_quotes(text, layout.delimiter):
+    if not is_plain(text) or has_odd_quotes(text, layout.delimiter):
         return None
     try:
         import pyarrow
@@ -54,7 +52,14 @@ def quick_columns(text: bytes, layout: Layout) -> list[Any] | None:
     ]
 
 
-def _has_odd_quotes(text: bytes, delimiter: str) -> bool:
+def is_plain(text: bytes) -> bool:
+    """Whether there is something, and every carriage return is part of the end of a line."""
+    # pyarrow takes a lone carriage return for the end of a line, we do not.
+    lone = b"\r" in text and text.count(b"\r") > text.count(b"\r\n")
+    return bool(text) and not lone and not text.isspace()
+
+
+def has_odd_quotes(text: bytes, delimiter: str) -> bool:
     """Whether quotes are anywhere but around whole cells: pyarrow would read "1"2 as 12."""
     if b'"' not in text:
         return False

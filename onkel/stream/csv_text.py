@@ -121,7 +121,7 @@ class CsvStream(Stream):
     # -- the sure way
 
     def _row_by_row(self, block: Lines) -> Chunk:
-        rows: list[list[float]] = []
+        rows: list[Any] = []
         labels: list[Any] = []
         for place, line in enumerate(block.text.split(b"\n")[:-1]):
             number = block.first + place
@@ -137,16 +137,22 @@ class CsvStream(Stream):
                 continue
             rows.append(row)
             labels.append(label)
-        X = np.array(rows, np.float64).reshape(len(rows), self.n_features or 0)
+        X = self._features(rows)
         if not self._labelled:
-            return Chunk(X, self._no_labels(len(X)))
+            return Chunk(X, self._no_labels(len(rows)))
         y = np.array(labels, str if self._text else np.float64)
         return Chunk(X, y.astype(np.int64) if self._labels == "class" and not self._text else y)
 
-    def _row(self, cells: list[str], number: int) -> tuple[Any, list[float]]:
+    def _features(self, rows: list[Any]) -> Any:
+        return np.array(rows, np.float64).reshape(len(rows), self.n_features or 0)
+
+    def _check_count(self, cells: list[str], number: int) -> None:
         if len(cells) != len(self._columns):
             reason = f"{len(cells)} cells where the header has {len(self._columns)}"
             raise MalformedError(self.name, number, reason)
+
+    def _row(self, cells: list[str], number: int) -> tuple[Any, Any]:
+        self._check_count(cells, number)
         names = self.feature_names or []
         row = [self._number(cells[at], name, number) for at, name in zip(self._places, names)]
         if not self._labelled:

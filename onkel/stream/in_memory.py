@@ -10,18 +10,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from onkel.stream.base import Chunk, MalformedError, Stream, cut
+from onkel.tables.table import Table
 
 
 class ArrayStream(Stream):
     """Chunks of `X` (an array, a data frame or sparse) and `y`; see `onkel.stream.open_stream`."""
 
     def __init__(
-        self, X: Any, y: Any, *, chunk_rows: int = 4096, skip: bool = False, name: str = "arrays"
+        self,
+        X: Any,
+        y: Any,
+        *,
+        chunk_rows: int = 4096,
+        skip: bool = False,
+        name: str = "arrays",
+        raw: bool = False,
     ) -> None:
         self.name = name
         columns = getattr(X, "columns", None)
         self.feature_names = None if columns is None else [str(column) for column in columns]
-        self._whole = as_chunk(X, y, name)
+        self._whole = as_chunk(X, y, name, raw)
         self.n_features = self._whole.X.shape[1]
         self._chunk_rows, self._skip = chunk_rows, skip
 
@@ -50,12 +58,13 @@ class IterableStream(Stream):
         chunk_rows: int = 4096,
         skip: bool = False,
         name: str = "iterator",
+        raw: bool = False,
     ) -> None:
         self.name = name
         self._source = source
         self.n_features = n_features
         self.rereadable = callable(source) or not isinstance(source, Iterator)
-        self._started = False
+        self._started, self._raw = False, raw
         self._chunk_rows, self._skip = chunk_rows, skip
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -80,7 +89,7 @@ class IterableStream(Stream):
         except (TypeError, ValueError):
             kind = type(pair).__name__
             raise ValueError(f"{self.name} must give pairs (X, y), got {kind}") from None
-        chunk = as_chunk(X, y, self.name)
+        chunk = as_chunk(X, y, self.name, self._raw)
         if self.n_features is None:
             self.n_features = chunk.X.shape[1]
         if chunk.X.shape[1] != self.n_features:
@@ -89,13 +98,18 @@ class IterableStream(Stream):
         return chunk
 
 
-def as_chunk(X: Any, y: Any, name: str) -> Chunk:
-    """`X` as a matrix of float64 (dense or CSR) and as many labels, or an error that says why not."""
+def as_chunk(X: Any, y: Any, name: str, raw: bool = False) -> Chunk:
+    """`X` as a matrix of float64 (dense or CSR) and as many labels, or an error that says why not.
+
+    If `raw`, as a table.
+    """
     labels = np.asarray(y)
     if labels.dtype == object and all(isinstance(label, str) for label in labels.ravel()):
         labels = labels.astype(str)
-    if sparse.issparse(X):
-        matrix: Any = sparse.csr_matrix(X, dtype=np.float64)
+    if raw:
+        matrix: Any = Table.of(X)
+    elif sparse.issparse(X):
+        matrix = sparse.csr_matrix(X, dtype=np.float64)
     else:
         try:
             matrix = np.asarray(X, dtype=np.float64)
@@ -115,11 +129,12 @@ def as_chunk(X: Any, y: Any, name: str) -> Chunk:
 
 def finite_rows(chunk: Chunk, before: int, name: str, skip: bool) -> Chunk:
     """The chunk, or what is left of it without rows that hold NaN or infinity; `before` it were so many."""
-    values = chunk.X.data if sparse.issparse(chunk.X) else chunk.X
+    raw = isinstance(chunk.X, Table)  # whose gaps are meant
+    values = chunk.X.data if sparse.issparse(chunk.X) else np.empty(0) if raw else chunk.X
     numeric = chunk.y.dtype.kind == "f"
     if np.isfinite(values).all() and (not numeric or np.isfinite(chunk.y).all()):
         return chunk
-    bad = _not_finite(chunk.X) | (~np.isfinite(chunk.y) if numeric else False)
+    bad = (False if raw else _not_finite(chunk.X)) | (~np.isfinite(chunk.y) if numeric else False)
     if not skip:
         row = int(np.flatnonzero(bad)[0])
         what = "the label" if numeric and not np.isfinite(chunk.y[row]) else "a feature"

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from onkel.stream.base import Stream, check_choice, check_whole
+from onkel.stream.csv_raw import RawCsvStream
 from onkel.stream.csv_text import CsvStream
 from onkel.stream.in_memory import ArrayStream, IterableStream
 from onkel.stream.svmlight import SvmlightStream
+from onkel.tables.table import Table
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")
 LABELS = ("auto", "class", "number", "text", "none", "optional")
@@ -30,6 +32,7 @@ def open_stream(
     on_error: str = "raise",
     labels: str = "auto",
     columns: Sequence[str] | None = None,
+    raw: bool = False,
 ) -> Stream:
     """Open `source` as a stream of chunks (X, y) in bounded memory.
 
@@ -54,6 +57,9 @@ def open_stream(
         memory stay as they are.
     columns : the names of the features in a table, in the order that is wanted; other columns are
         not looked at. None takes all columns but the target.
+    raw : True gives the rows of CSV, Parquet, Arrow and data frames as they are, for
+        `onkel.TableEncoder`: X is an `onkel.tables.Table`, words, dates and gaps included. Only a label
+        that is missing makes a row malformed.
 
     Blank lines, and in svmlight text comments, are no rows. An svmlight file without any row gives
     an empty stream, and so does a table that is only a header; CSV without a header is an error.
@@ -68,7 +74,7 @@ def open_stream(
     check_choice("format", format, (*FORMATS, None))
     check_choice("labels", labels, LABELS)
     settings: dict[str, Any] = {
-        "chunk_rows": check_whole("chunk_rows", chunk_rows, 1), "skip": on_error == "skip",
+        "chunk_rows": check_whole("chunk_rows", chunk_rows, 1), "skip": on_error == "skip", "raw": bool(raw),
     }  # fmt: skip
     if n_features is not None:
         n_features = check_whole("n_features", n_features, 1)
@@ -113,11 +119,14 @@ def _file(
                     f"{source} is read as svmlight text, which has no named columns: leave out "
                     f"{name}={value!r}, or say which format it is"
                 )
+        if settings.pop("raw"):
+            raise ValueError(f"raw=True is for tables, but {source} is read as svmlight text")
         if settings["labels"] in ("text", "none"):
             raise ValueError(f"labels={settings['labels']!r}: svmlight text has numbers as labels")
         return SvmlightStream(source, **settings)
     if format == "csv":
-        return CsvStream(source, target=target, columns=columns, **settings)
+        reader = RawCsvStream if settings.pop("raw") else CsvStream
+        return reader(source, target=target, columns=columns, **settings)
     from onkel.stream.tables import TableStream
 
     return TableStream(source, format=format, target=target, columns=columns, **settings)
@@ -131,10 +140,12 @@ def _in_memory(
         X, y = source
     elif isinstance(source, dict) and "data" in source and "target" in source:  # a Bunch
         X, y = source["data"], source["target"]
+    elif settings["raw"] and (isinstance(source, dict) or hasattr(source, "columns")):
+        table = Table.of(source)
+        _check_target(target, table.columns)
+        X, y = table.select([name for name in table.columns if name != target]), table[str(target)]
     elif hasattr(source, "columns"):
-        if target not in source.columns:
-            known = ", ".join(map(str, source.columns))
-            raise ValueError(f"there is no column target={target!r}; there are {known}")
+        _check_target(target, source.columns)
         X, y = source.drop(columns=[target]), source[target]
     elif callable(source) or isinstance(source, Iterable):
         return IterableStream(source, n_features=n_features, **settings)
@@ -149,3 +160,9 @@ def _in_memory(
     if n_features is not None and stream.n_features != n_features:
         raise ValueError(f"X has {stream.n_features} features, but n_features={n_features}")
     return stream
+
+
+def _check_target(target: str | None, columns: Iterable[Any]) -> None:
+    if target not in columns:
+        known = ", ".join(map(str, columns))
+        raise ValueError(f"there is no column target={target!r}; there are {known}")

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
 from onkel.stream.columns import choose_columns
 from onkel.stream.files import Source
+from onkel.tables.intake import from_arrow
+from onkel.tables.table import Table
 
 
 class TableStream(Stream):
@@ -27,6 +29,7 @@ class TableStream(Stream):
         skip: bool = False,
         labels: str = "auto",
         columns: Sequence[str] | None = None,
+        raw: bool = False,
     ) -> None:
         try:
             import pyarrow
@@ -42,6 +45,7 @@ class TableStream(Stream):
         self._format, self._target, self._labels = format, target, labels
         self._chunk_rows, self._skip, self._expected = chunk_rows, skip, n_features
         self._wanted = None if columns is None else list(columns)
+        self._raw = raw
         self._labelled = False  # whether labels are read: the schema decides
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -91,7 +95,7 @@ class TableStream(Stream):
         if self.n_features != (self._expected or self.n_features):
             reason = f"{self.n_features} feature columns where n_features={self._expected}"
             raise MalformedError(self.name, None, reason)
-        for name in self.feature_names:
+        for name in [] if self._raw else self.feature_names:
             if not self._is_number(schema.field(name).type):
                 kind = schema.field(name).type
                 reason = f"column {name!r} holds {kind}, not numbers; encode it or leave it out"
@@ -102,6 +106,8 @@ class TableStream(Stream):
         return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
     def _chunk(self, batch: Any, before: int) -> Chunk:
+        if self._raw:
+            return self._raw_chunk(batch, before)
         X = np.empty((batch.num_rows, self.n_features or 0))
         for place, name in enumerate(self.feature_names or []):
             X[:, place] = self._numbers(batch.column(name))
@@ -119,6 +125,20 @@ class TableStream(Stream):
             raise MalformedError(self.name, before + row + 1, words, unit="row")
         self.skipped += int(bad.sum())
         return Chunk(X[~bad], y[~bad])
+
+    def _raw_chunk(self, batch: Any, before: int) -> Chunk:
+        cells = {name: from_arrow(batch.column(name)) for name in self.feature_names or []}
+        table = Table(cells, batch.num_rows)
+        y, missing = self._read_labels(batch)
+        if not missing.any():
+            return Chunk(table, y)
+        if not self._skip:
+            row = int(missing.argmax())
+            reason = _why_not(batch.column(str(self._target))[row].as_py(), True)
+            words = f"column {self._target!r}: {reason}"
+            raise MalformedError(self.name, before + row + 1, words, unit="row")
+        self.skipped += int(missing.sum())
+        return Chunk(table[~missing], y[~missing])
 
     def _read_labels(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The labels, and which of them are missing or not what `labels` asks for."""
