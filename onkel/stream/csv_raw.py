@@ -106,14 +106,20 @@ def _words(coding: Any) -> Column:
 def _by_splitting(
     text: bytes, names: list[str], delimiter: str, wanted: list[str]
 ) -> list[Column] | None:
-    if b'"' in text:
+    if b'"' in text or not _is_regular(text, delimiter, len(names)):
         return None
     try:
-        lines = text.decode("utf-8").split("\n")[:-1]
+        cells = text.decode("utf-8").replace("\n", delimiter).split(delimiter)[:-1]
     except UnicodeDecodeError:
         return None
-    rows = [line.split(delimiter) for line in lines]
-    if any(len(cells) != len(names) for cells in rows):
-        return None
-    by_name = dict(zip(names, zip(*rows)))
-    return [coded(by_name[name]) for name in wanted]
+    return [coded(cells[names.index(name) :: len(names)]) for name in wanted]
+
+
+def _is_regular(text: bytes, delimiter: str, columns: int) -> bool:
+    """Whether every line has so many cells."""
+    data = np.frombuffer(text, np.uint8)
+    ends = data[(data == ord(delimiter)) | (data == ord("\n"))] == ord("\n")
+    if len(ends) % columns:
+        return False
+    rows = ends.reshape(-1, columns)
+    return bool(rows[:, -1].all()) and np.count_nonzero(rows) == len(rows)
