@@ -66,6 +66,8 @@ class Encoding:
             if first or isinstance(self.features[name], Empty):
                 self._settle(name, column, first)
             feature = self.features[name]
+            if not feature.is_used:  # it is left out, and not even read
+                continue
             reading = self._read(feature, block, self.rows)
             feature.learn(reading, self.places, self.rules.settings)
             self.gap_counts[name] += int(reading.gaps.sum())
@@ -80,7 +82,7 @@ class Encoding:
         self.features[name] = feature
         reading = read(column, feature.reads, self.rules.missing)
         feature.settle(reading, self.places, self.rules.settings)
-        if first and reading.gaps.any() and feature.marks_gaps:
+        if first and reading.gaps.any() and feature.is_used:
             self.gap_places[name] = self.places.give(name, "=<gap>")
 
     def _finish_first(self, block: Table) -> None:
@@ -102,16 +104,17 @@ class Encoding:
     def _cells(self, table: Table, before: int = 0) -> Cells:
         cells = Cells(len(table))
         for name, feature in self.features.items():
-            reading = self._read(feature, table, before)
-            feature.put(reading, cells)
-            if feature.marks_gaps:
+            if feature.is_used:
+                reading = self._read(feature, table, before)
+                feature.put(reading, cells)
                 cells.mark_rows(self.gap_places.get(name, self.other_gaps), reading.gaps)
         return cells
 
     def check(self, table: Table, before: int = 0) -> None:
         """Raise a ValueError for cells that are not of their column's kind; `before` it were so many rows."""
         for feature in self.features.values():
-            self._read(feature, table, before)
+            if feature.is_used:
+                self._read(feature, table, before)
 
     def _read(self, feature: Feature, table: Table, before: int) -> Reading:
         key = (feature.name, feature.reads, self.rules.missing)

@@ -27,7 +27,7 @@ class Feature(ABC):
     kind: ClassVar[str] = ""
     reads: ClassVar[str] = ""  # the kind of cells, see `reading.read`
 
-    marks_gaps: ClassVar[bool] = True
+    is_used: ClassVar[bool] = True
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -25,7 +25,7 @@ SAID = ("number", "word", "date", "boolean", "ignore")
 class LeftOut(Feature):
     """A column that becomes nothing."""
 
-    kind, reads, marks_gaps = "identifier", "word", False
+    kind, reads, is_used = "identifier", "word", False
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -59,7 +59,7 @@ class Ignored(LeftOut):
 class Empty(LeftOut):
     """A column of gaps, whose kind will be decided by the first block that has more."""
 
-    kind, marks_gaps = "empty", True
+    kind, is_used = "empty", True
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "there are only gaps so far")
@@ -72,7 +72,7 @@ def feature_of(name: str, column: Column, missing: frozenset[str], said: str | N
     """What the column will become; `said` is what the user says of it."""
     if said == "ignore":
         return Ignored(name, "as asked for")
-    if read(column, "word", missing).gaps.all():
+    if read(column, "number" if column.form == NUMBER else "word", missing).gaps.all():
         return Empty(name)
     if said is not None:
         return _SAID[said](name)
