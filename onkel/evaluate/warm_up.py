@@ -33,9 +33,7 @@ def warm_up(learner: Any, X: Any, y: Any, classes: Any = None, *, online: bool =
 
 def _warm_up(learner: Any, X: Any, y: Any, classes: Any, online: bool) -> None:
     many = len(np.unique(y) if classes is None else classes) > 2
-    hollow = not sparse.issparse(X) and is_hollow(X)
-    layout = (X.dtype.str, layout_for(X), hollow)
-    combination = (online, many, layout, _choices(learner))
+    combination = (online, many, _layout(X), _choices(learner))
     if combination in _done:
         return
     _done.add(combination)
@@ -53,6 +51,13 @@ def _warm_up(learner: Any, X: Any, y: Any, classes: Any, online: bool) -> None:
         small.predict(X)
     except Exception:
         return  # whatever is wrong comes up again in the run, and is told there
+
+
+def _layout(X: Any) -> tuple[Any, ...]:
+    """The kind of rows; of a table a pipeline makes them."""
+    if not hasattr(X, "dtype"):
+        return (type(X),)
+    return X.dtype.str, layout_for(X), not sparse.issparse(X) and is_hollow(X)
 
 
 def _is_number(value: Any) -> bool:

@@ -24,6 +24,8 @@ from onkel import (
     TableEncoder,
     make_stream_pipeline,
 )
+from onkel.evaluate import prequential
+from onkel.stream import open_stream
 from tests.tables.rows import random_cuts
 
 X, y = make_moons(1500, noise=0.1, random_state=0)
@@ -240,6 +242,21 @@ def test_chunks_of_any_kind_of_table(kind: str) -> None:
     model = learned(make_stream_pipeline(TableEncoder(), fogd()), random_cuts(1500, 3), rows)
     expected = learned(make_stream_pipeline(TableEncoder(), fogd()), [slice(0, 1500)])
     assert np.array_equal(model.decision_function(TABLE), expected.decision_function(TABLE))
+
+
+def test_a_stream_of_tables_is_evaluated() -> None:
+    frame = {**TABLE, "label": y}
+    stream = open_stream(frame, target="label", raw=True, chunk_rows=300)
+    run = prequential(
+        make_stream_pipeline(TableEncoder(), fogd(gamma=2.0)), stream, classes=CLASSES
+    )
+    model, wrong = make_stream_pipeline(TableEncoder(), fogd(gamma=2.0)), []
+    for start in range(0, 1500, 25):  # a point of the run is 25 rows
+        cut = slice(start, start + 25)
+        if start:
+            wrong.append(model.predict(part(cut)) != y[cut])
+        model.partial_fit(part(cut), y[cut], classes=CLASSES)
+    assert run.metrics["mistake_rate"] == pytest.approx(np.mean(wrong), abs=0.02)
 
 
 def test_frames_reach_scikit_learn_s_steps_as_frames() -> None:
