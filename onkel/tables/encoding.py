@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from onkel.tables.column import Column
 from onkel.tables.feature import Feature, Settings
 from onkel.tables.kinds import Empty, feature_of
@@ -103,11 +105,17 @@ class Encoding:
 
     def _cells(self, table: Table, before: int = 0) -> Cells:
         cells = Cells(len(table))
+        others = np.zeros(len(table), bool)
         for name, feature in self.features.items():
-            if feature.is_used:
-                reading = self._read(feature, table, before)
-                feature.put(reading, cells)
-                cells.mark_rows(self.gap_places.get(name, self.other_gaps), reading.gaps)
+            if not feature.is_used:
+                continue
+            reading = self._read(feature, table, before)
+            feature.put(reading, cells)
+            if name in self.gap_places:
+                cells.mark_rows(self.gap_places[name], reading.gaps)
+            else:
+                others |= reading.gaps
+        cells.mark_rows(self.other_gaps, others)
         return cells
 
     def check(self, table: Table, before: int = 0) -> None:

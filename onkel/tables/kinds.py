@@ -72,12 +72,14 @@ def feature_of(name: str, column: Column, missing: frozenset[str], said: str | N
     """What the column will become; `said` is what the user says of it."""
     if said == "ignore":
         return Ignored(name, "as asked for")
-    if read(column, "number" if column.form == NUMBER else "word", missing).gaps.all():
+    if read(column, "word", missing).gaps.all():
         return Empty(name)
     if said is not None:
         return _SAID[said](name)
-    if column.form in (NUMBER, TEXT) and _is(column, "number", missing):
-        return _number_or_counter(name, read(column, "number", missing))
+    if column.form in (NUMBER, TEXT):
+        numbers = read(column, "number", missing)
+        if numbers.odd < 0:
+            return _number_or_counter(name, numbers)
     if column.form in (DATE, TEXT) and _is(column, "date", missing):
         return Dates(name)
     if column.form in (BOOLEAN, TEXT) and _is(column, "boolean", missing):
@@ -86,12 +88,13 @@ def feature_of(name: str, column: Column, missing: frozenset[str], said: str | N
 
 
 def _is(column: Column, kind: str, missing: frozenset[str]) -> bool:
-    reading = read(column, kind, missing)
-    return reading.odd < 0 and not reading.gaps.all()
+    return read(column, kind, missing).odd < 0
 
 
 def _number_or_counter(name: str, reading: Reading) -> Feature:
     values = reading.values
+    if reading.gaps.all():  # infinity, for one
+        return Empty(name)
     if len(values) >= LEAST_CELLS and (np.diff(values) == 1).all():
         return LeftOut(name, "it counts the rows")
     return Numbers(name)

@@ -103,12 +103,11 @@ class StreamPipeline(Pipeline):
     --------
     >>> from onkel import FOGDClassifier, StreamPipeline, TableEncoder
     >>> from onkel.stream import open_stream
-    >>> jobs, ages = ["cook", "clerk", "?"] * 400, [20, 60, None, 33] * 300
-    >>> rich = ["yes" if job == "clerk" else "no" for job in jobs]
+    >>> people = {"job": ["cook", "clerk", "?"] * 400, "age": [20, 60, None, 33] * 300}
+    >>> people["rich"] = ["yes" if job == "clerk" else "no" for job in people["job"]]
     >>> model = StreamPipeline([("table", TableEncoder()), ("fogd", FOGDClassifier(random_state=0))])
-    >>> for start in range(0, 1200, 100):
-    ...     rows = {"job": jobs[start : start + 100], "age": ages[start : start + 100]}
-    ...     model = model.partial_fit(rows, rich[start : start + 100], classes=["no", "yes"])
+    >>> for X, y in open_stream(people, target="rich", raw=True, chunk_rows=100):  # or a file
+    ...     model = model.partial_fit(X, y, classes=["no", "yes"])
     >>> model.predict({"job": ["clerk", "cook"], "age": [None, 60]}).tolist()
     ['yes', 'no']
     """

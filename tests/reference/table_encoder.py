@@ -84,11 +84,11 @@ class NumberColumn:
         self.name, self.moments = name, Moments()
 
     def learn(self, words):
-        values = [as_number(word) for word in words]
-        self.moments.learn([value for value in values if abs(value) <= 1e100])
+        self.moments.learn([as_number(word) for word in words])
 
     def is_gap(self, word):
-        return not abs(as_number(word)) <= 1e100
+        value = as_number(word)
+        return value is None or not abs(value) <= 1e100
 
     def encode(self, word):
         return {self.name: self.moments.scaled(as_number(word))}
@@ -100,6 +100,9 @@ class NumberColumn:
 class TruthColumn:
     def __init__(self, name):
         self.name, self.ones, self.count = name, 0, 0
+
+    def is_gap(self, word):
+        return as_truth(word) is None
 
     def learn(self, words):
         self.ones += sum(as_truth(word) for word in words)
@@ -118,6 +121,9 @@ class DateColumn:
         self.circles = {"season": 365.2425, "weekday": 7.0}
         if any(as_days(word) % 1 for word in first_words):
             self.circles["hour"] = 1.0
+
+    def is_gap(self, word):
+        return as_days(word) is None
 
     def learn(self, words):
         self.moments.learn([as_days(word) for word in words])
@@ -140,6 +146,9 @@ class WordColumn:
         self.name = name
         self.max_words, self.min_count, self.n_hashed = max_words, min_count, n_hashed
         self.own, self.counts, self.hashing = [], {}, False
+
+    def is_gap(self, word):
+        return False
 
     def learn(self, words):
         for word in dict.fromkeys(words):
@@ -169,6 +178,9 @@ class WordColumn:
 
 
 class LeftOut:
+    def is_gap(self, word):
+        return False
+
     def learn(self, words):
         pass
 
@@ -203,15 +215,16 @@ class TableTwin:
         if word is None or word in self.missing:
             return True
         column = self.columns.get(name)
-        return isinstance(column, NumberColumn) and column.is_gap(word)
+        return column is not None and column.is_gap(word)  # of another kind, or beyond all numbers
 
     def learn_block(self):
         first = not self.columns
         for name in self.names:
-            words = [row[name] for row in self.block if not self.is_gap(name, row[name])]
             if self.columns.get(name) is None:
+                words = [row[name] for row in self.block if not self.is_gap(name, row[name])]
                 self.columns[name] = self.decided(name, words)
             column = self.columns[name]
+            words = [row[name] for row in self.block if not self.is_gap(name, row[name])]
             gaps = any(self.is_gap(name, row[name]) for row in self.block)
             if first and gaps and not isinstance(column, LeftOut):
                 self.marked.add(name)
@@ -223,6 +236,8 @@ class TableTwin:
         if not words:
             return None  # only gaps so far
         numbers = [as_number(word) for word in words]
+        if None not in numbers and not any(abs(number) <= 1e100 for number in numbers):
+            return None
         if None not in numbers:
             steps = {b - a for a, b in pairwise(numbers)}
             counts = steps == {1} and len(words) >= 32 and len(words) == len(self.block)

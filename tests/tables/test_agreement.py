@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
 
@@ -100,6 +102,35 @@ def test_rows_reach_the_learner_in_any_chunks_with_the_same_bits() -> None:
     for seed in range(1, 4):
         found = through_a_pipeline(random_cuts(1300, seed))[-1].rows_
         assert np.array_equal(np.array(found), np.array(expected))
+
+
+CELLS = st.sampled_from(
+    ["", "?", "NA", "0", "1", "1.50", "-3e5", "7e99", "1e200", "inf", "nan", "1_000", "true", "False", "no",
+     "2024-02-29", "2023-12-31", "2024-01-01T10:30:00Z", "2024-01-01 10:30+02:00", "2023-02-30", "ü"]
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(CELLS, CELLS, st.sampled_from(["1", "2", "", "x"])), min_size=8, max_size=60
+    ),
+    st.integers(1, 9),
+)
+def test_whatever_is_in_the_cells(cells: Any, size: int) -> None:
+    names = ["a", "b", "c"]
+    rows = [dict(zip(names, row)) for row in cells]
+    small = {"look": 8, "max_words": 3, "min_count": 2, "n_hashed": 2}
+    twin = TableTwin(names, missing=MISSING, **small)
+    fast = encoder(**small, unexpected="gap")
+    for start in range(0, len(rows), size):
+        piece = rows[start : start + size]
+        fast.partial_fit({name: [row[name] for row in piece] for name in names})
+        for row in piece:
+            twin.see(row)
+        if twin.rows >= 8:
+            encoded = fast.transform({name: [row[name] for row in rows] for name in names})
+            same(named(fast, encoded), [twin.encode(row) for row in rows])
 
 
 def test_columns_keep_their_places_when_words_appear() -> None:
