@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from benchmarks import covtype, long_stream, reading
+from benchmarks import covtype, long_stream, reading, tables
+from benchmarks.data import AbsentError
 from benchmarks.report import Options, Report
 
 
@@ -20,6 +21,16 @@ def test_the_long_stream_is_read_and_learned_whole() -> None:
     assert len(report.bars) == 2 and sum("resident memory" in line for line in lines) == 2
     rows = len(long_stream.some_text(300 * 400).splitlines())
     assert f"{2 * rows} rows learned" in lines[-1]
+
+
+def test_tables_report_each_stage_and_three_bars() -> None:
+    try:
+        lines, report = outcome(tables, rows=9000)
+    except AbsentError as absent:
+        pytest.skip(str(absent))
+    stages = [line.split(":")[1].split()[0] for line in lines if "µs/row" in line]
+    assert stages == ["reading", "encoding", "learning"] and len(report.bars) == 3
+    assert report.bars[0].met
 
 
 def test_repeated_text_ends_after_a_whole_line() -> None:

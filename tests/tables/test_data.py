@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import tables
+from benchmarks.data import AbsentError
 from onkel import FOGDClassifier, FOGDRegressor, TableEncoder, make_stream_pipeline
 from onkel.stream import open_stream
 
-FOLDER = Path(os.environ.get("ONKEL_DATA", "no such folder")) / "tables"
-KNOWN_BEFORE = [
-    "year", "month", "day", "sched_dep_time", "sched_arr_time", "carrier", "flight", "tailnum", "origin",
-    "dest", "distance", "hour", "minute", "time_hour",
-]  # fmt: skip
-
 
 def table(name: str) -> Path:
-    path = FOLDER / name
-    if not path.exists():
-        pytest.skip(f"needs {name} in the folder tables of ONKEL_DATA")
-    return path
+    try:
+        return tables.table(name)
+    except AbsentError as absent:
+        pytest.skip(str(absent))
 
 
 def test_adult_in_one_pass() -> None:
@@ -42,7 +37,7 @@ def test_flights_are_read_and_encoded_in_bounded_memory() -> None:
         table("nycflights.csv.xz"),
         target="arr_delay",
         raw=True,
-        columns=KNOWN_BEFORE,
+        columns=tables.KNOWN_BEFORE,
         on_error="skip",
     )
     model = make_stream_pipeline(TableEncoder(), FOGDRegressor(n_components=10, random_state=0))
