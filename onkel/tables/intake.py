@@ -118,7 +118,7 @@ def _from_pandas(series: Any) -> Column:
         return stripped(series.cat.codes.to_numpy(), words, CATEGORY)
     kind = getattr(series.dtype, "kind", "O")
     if kind in "biuf":  # NumPy's types, and pandas' own that know gaps
-        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
         return Column(BOOLEAN if kind == "b" else NUMBER, values)
     if kind == "M":
         moments = (

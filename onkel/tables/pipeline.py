@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from onkel.estimators.parameters import Constraint
 from onkel.tables.rhythm import LOOK, block_end
-from onkel.tables.rows import count_rows, joined_rows, some_rows
+from onkel.tables.rows import count_rows, joined_rows, own_rows, some_rows
 
 A_LOOK = Constraint(one_of=(None,), kind=int, at_least=1)
 #: Steps that do nothing.
@@ -35,6 +35,10 @@ class Rows(NamedTuple):
 
     def part(self, start: int, stop: int) -> Rows:
         return Rows(*(None if each is None else some_rows(each, start, stop) for each in self))
+
+    def owned(self) -> Rows:
+        """Copies, to be kept after the user's call has ended."""
+        return Rows(*(None if each is None else own_rows(each) for each in self))
 
     @staticmethod
     def joined(parts: Sequence[Rows]) -> Rows:
@@ -189,6 +193,7 @@ class StreamPipeline(Pipeline):
             piece = held.part(power, rows)
         if answers and count_rows(piece.X):
             self._learn_last(self._transformed(piece.X), piece, routes)
+        held = held if progress.waiting else held.owned()
         return Progress(rows, (held,), progress.untouched, routes, answers)
 
     def _start_anew(self, fresh: list[Any], rows: Rows, routes: Routes, provisional: bool) -> bool:
@@ -210,13 +215,12 @@ class StreamPipeline(Pipeline):
         """The learner learns rows at once, the transformers when their block is complete."""
         self._learn_last(self._transformed(piece.X), piece, routes)
         rows = progress.rows + count_rows(piece.X)
-        waiting = (
-            (*progress.waiting, piece) if any(map(_learns_forever, self._transformers())) else ()
-        )
-        if waiting and rows == _block_end(progress.rows, look):
-            self._teach(Rows.joined(waiting), routes, _learns_forever)
-            waiting = ()
-        return Progress(rows, waiting)
+        if not any(map(_learns_forever, self._transformers())):
+            return Progress(rows)
+        if rows < _block_end(progress.rows, look):
+            return Progress(rows, (*progress.waiting, piece.owned()))
+        self._teach(Rows.joined([*progress.waiting, piece]), routes, _learns_forever)
+        return Progress(rows)
 
     def _learn_last(self, X: Any, rows: Rows, routes: Routes) -> None:
         name, last = self.steps[-1]

@@ -32,6 +32,14 @@ def some_rows(X: Any, start: int, stop: int) -> Any:
     return X[start:stop]
 
 
+def own_rows(X: Any) -> Any:
+    """The same rows in memory that nobody else writes to."""
+    if isinstance(X, Mapping):
+        return {name: own_rows(cells) for name, cells in X.items()}
+    # Tables are never changed, nor are those of Arrow and polars, which have no such method.
+    return X if isinstance(X, Table) or not hasattr(X, "copy") else X.copy()
+
+
 def joined_rows(parts: Sequence[Any]) -> Any:
     """All rows, one part after the other."""
     first = parts[0]

@@ -172,6 +172,33 @@ def test_weights_go_to_the_learner() -> None:
     assert not np.array_equal(models[0], unweighted.decision_function(TABLE))
 
 
+@pytest.mark.parametrize("kind", ["array", "table", "frame"])
+def test_rows_that_are_held_are_copies(kind: str) -> None:
+    models = []
+    for reuse in (False, True):
+        step = StandardScaler() if kind == "array" else TableEncoder()
+        model = make_stream_pipeline(step, fogd())
+        for start in (0, 300, 600, 900, 1200):
+            rows, labels, weights = (
+                X[start : start + 300].copy(),
+                y[start : start + 300].copy(),
+                np.ones(300),
+            )
+            columns = {"a": rows[:, 0].copy(), "b": rows[:, 1].copy()}
+            frame = pytest.importorskip("pandas").DataFrame(columns, copy=False)
+            given = {"array": rows, "table": columns, "frame": frame}[kind]
+            model.partial_fit(given, labels, classes=CLASSES, sample_weight=weights)
+            if reuse:  # as programs do that fill one buffer again and again
+                rows[:], labels[:], weights[:] = 0, 0, 0
+                frame.loc[:, :] = 0.0
+                for values in columns.values():
+                    values[:] = 0
+        models.append(
+            model.decision_function(X if kind == "array" else {"a": X[:, 0], "b": X[:, 1]})
+        )
+    assert np.array_equal(*models)
+
+
 def test_weights_may_come_late() -> None:
     model = learned(make_stream_pipeline(TableEncoder(), fogd()), [slice(0, 100)])
     model.partial_fit(part(slice(100, 600)), y[100:600], sample_weight=np.ones(500))
