@@ -57,7 +57,9 @@ class Scaler:
         """`X` as it will be scaled: dense, or CSR if it shall not be shifted."""
         if self.shift == "auto":  # the first rows settle it
             self.shift = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
-        return X.toarray() if self.shift and sparse.issparse(X) else X
+        if not sparse.issparse(X):
+            return np.asarray(X)  # a table with words says here that it must be encoded
+        return X.toarray() if self.shift else X
 
     @property
     def n_features(self) -> int | None:

@@ -79,6 +79,16 @@ class Table:
 
         return pandas.DataFrame(self.to_dict())
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """Numbers as a matrix; of a table with words there is none before it is encoded."""
+        for name, column in self.cells.items():
+            if column.form in WORDS:
+                raise TypeError(
+                    f"the column {name!r} of this table holds words as they are: encode it with "
+                    f"onkel.TableEncoder, for instance in make_stream_pipeline(TableEncoder(), learner)"
+                )
+        return np.column_stack([column.values for column in self.cells.values()]).astype(dtype)
+
     def __repr__(self) -> str:
         return f"<Table of {self._rows} rows: {', '.join(self.cells)}>"
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from onkel.stream import MalformedError, open_stream, prefetched, shuffled
+from onkel.stream import MalformedError, open_stream, prefetched, scaled, shuffled
 from onkel.tables import Table
 
 TEXT = """job,age, since ,pay
@@ -154,6 +154,12 @@ def test_tables_in_memory() -> None:
         open_stream(columns, target="z", raw=True)
     with pytest.raises(MalformedError, match="row 2: the label is NaN"):
         list(open_stream(({"a": [1, 2]}, [1.0, np.nan]), raw=True))
+
+
+def test_words_cannot_be_scaled() -> None:
+    stream = open_stream({"w": ["x", "y"], "n": [1, 2], "y": [0, 1]}, target="y", raw=True)
+    with pytest.raises(TypeError, match=r"'w' of this table holds words.*TableEncoder"):
+        list(scaled(stream))
 
 
 def test_svmlight_is_no_table(tmp_path: Path) -> None:

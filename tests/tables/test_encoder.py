@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from onkel import TableEncoder
+from onkel import FOGDClassifier, TableEncoder
 from onkel.tables import Table
 from tests.tables.rows import as_columns, random_rows
 
@@ -285,6 +285,12 @@ def test_tables_go_in_and_out() -> None:
     ]
     dates = Table.of({"t": np.array(["2024-01-01T10:00:00", "NaT"], "datetime64[s]")})["t"]
     assert str(dates[0]) == "2024-01-01T10:00:00.000000" and np.isnat(dates[1])
+
+
+def test_a_table_of_words_is_no_matrix() -> None:
+    assert np.asarray(Table.of({"a": [1, None], "b": [True, False]})).shape == (2, 2)
+    with pytest.raises(TypeError, match=r"column 'w' .* encode it with onkel.TableEncoder"):
+        FOGDClassifier().fit(Table.of({"w": ["a", "b"]}), [0, 1])
 
 
 def test_words_that_are_gone_do_not_stay_in_memory() -> None:
