@@ -1,4 +1,4 @@
-"""One column of a table: numbers, truths or dates as float64 with NaN for gaps, or coded words."""
+"""One column of a table: numbers, booleans or dates as float64 with NaN for gaps, or coded words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = (TEXT, CATEGORY)
 class Column(NamedTuple):
     """The cells of a column, in one of five forms.
 
-    "number", "boolean" and "date" hold float64 (truths as 0 and 1, dates as days since 1970 in UTC), and
+    "number", "boolean" and "date" hold float64 (booleans as 0 and 1, dates as days since 1970 in UTC), and
     NaN where there is a gap. "text" and "category" hold the number of each cell's word among `words`, and
     −1 where there is a gap; of a category the words are names even where they look like numbers.
     """

@@ -52,5 +52,5 @@ class Dates(Feature):
                 values[reading.gaps] = 0.0
                 cells.put(self.place + 1 + 2 * number + turn, values)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         return f"trend, and circles of {', '.join(self.circles)}"

@@ -17,7 +17,7 @@ from onkel.tables.description import Description
 from onkel.tables.encoding import Encoding, Rules
 from onkel.tables.feature import Settings
 from onkel.tables.kinds import SAID
-from onkel.tables.rhythm import LOOK, block_end
+from onkel.tables.schedule import LOOK, block_end
 from onkel.tables.table import Table
 
 MISSING = ("", "?", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "None")
@@ -36,9 +36,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
       column. When there are more than ``max_words``, the others are hashed into ``n_hashed`` columns.
     * **Dates and times** (typed, or written as in ISO 8601) become a trend and the circles (sine and cosine) of the
       year, the week and, if there are times, the day; moments with an offset are taken in UTC.
-    * **Truths** are 0 or 1.
-    * **Gaps** are the mean: 0, of truths their share of ones. Columns with gaps among the first ``look`` rows have a
-      column that marks them; the gaps of all others share one.
+    * **Booleans** are 0 or 1.
+    * **Gaps** are the mean: 0, of booleans their share of ones. Columns with gaps among the first ``look`` rows
+      have a column that marks them; the gaps of all others share one.
     * **Left out** are words of which almost all are distinct, and whole numbers that count the rows.
 
     The first ``look`` rows settle the columns' kinds. What is learned takes effect after ``look`` · (1, 2, 4, 8, 16,
@@ -141,6 +141,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         fresh = copy.copy(self)
         table = _some_rows(X)
         if not self.__sklearn_is_fitted__():
+            table = self.prepare(table)
             fresh._start(table)
         else:
             table = self.prepare(table, self.n_rows_)
@@ -160,12 +161,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         table = Table.of(X)
         if not self.__sklearn_is_fitted__():
-            return table
-        known = self.encoding_.names
-        if table.columns != known:
-            _check_columns(table.columns, known)
-            table = table.select(known)
-        self.encoding_.check(table, rows_before)
+            validate_parameters(self)
+            encoding = Encoding(self._rules(table.columns), table.columns)
+        else:
+            encoding = self.encoding_
+        if table.columns != encoding.names:
+            _check_columns(table.columns, encoding.names)
+            table = table.select(encoding.names)
+        encoding.check(table, rows_before)
         return table
 
     def _start(self, table: Table) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from onkel.tables.column import Column
 from onkel.tables.feature import Feature, Settings
-from onkel.tables.kinds import Empty, feature_of
+from onkel.tables.kinds import Empty, feature_of, feature_said
 from onkel.tables.places import Cells, Places
 from onkel.tables.reading import Reading, read
 from onkel.tables.table import Table
@@ -61,7 +61,7 @@ class Encoding:
         return bool(self.features) and not empty
 
     def learn(self, block: Table) -> None:
-        """Take rows in; what a block is made of is for `rhythm` to say."""
+        """Take rows in; what a block is made of is for `schedule` to say."""
         first = not self.features
         for name in self.names:
             column = block.cells[name]
@@ -120,7 +120,10 @@ class Encoding:
 
     def check(self, table: Table, before: int = 0) -> None:
         """Raise a ValueError for cells that are not of their column's kind; `before` it were so many rows."""
-        for feature in self.features.values():
+        features = list(self.features.values())
+        if not features:  # then only what the user says is known
+            features = [feature_said(name, kind) for name, kind in self.rules.kinds.items()]
+        for feature in features:
             if feature.is_used:
                 self._read(feature, table, before)
 
@@ -134,7 +137,7 @@ class Encoding:
             cell = table.cells[feature.name].cell(reading.odd)
             raise ValueError(
                 f"column {feature.name!r}, row {before + reading.odd + 1}: {cell!r} is not a {feature.kind}, "
-                f"as the cells before are. If it stands for a gap, add it to missing=, or let all such "
+                f"as the column's cells should be. If it stands for a gap, add it to missing=, or let all such "
                 f'cells be gaps with unexpected="gap"; if the column holds names, pass '
                 f'kinds={{{feature.name!r}: "word"}}.'
             )
@@ -147,4 +150,4 @@ class Encoding:
             marks = "; gaps have a mark of their own" if own else ""
             taken = self.places.owners.count(name)
             gaps = self.gap_counts[name]
-            yield Described(name, feature.kind, gaps, self.rows, taken, feature.told() + marks)
+            yield Described(name, feature.kind, gaps, self.rows, taken, feature.summary() + marks)

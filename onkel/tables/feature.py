@@ -49,5 +49,5 @@ class Feature(ABC):
         """Encode rows."""
 
     @abstractmethod
-    def told(self) -> str:
+    def summary(self) -> str:
         """What became of the column, in words."""

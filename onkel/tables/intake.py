@@ -98,7 +98,7 @@ def _as_array(cells: Any) -> NDArray[Any]:
 
 
 def _from_objects(cells: list[Any]) -> Column:
-    """Python objects: truths, numbers or dates where all are of one kind, else words."""
+    """Python objects: booleans, numbers or dates where all are of one kind, else words."""
     gaps = [cell is None or cell != cell for cell in cells]
     kinds = {type(cell) for cell, gap in zip(cells, gaps) if not gap}
     if kinds and kinds <= {bool, np.bool_}:
@@ -163,7 +163,7 @@ def from_arrow(column: Any) -> Column:
         codes = coding.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         return stripped(codes, coding.dictionary.to_pylist())
     if kind == "bool":
-        return from_cells(column.to_pylist()) if column.null_count else _truths(column)
+        return from_cells(column.to_pylist()) if column.null_count else _booleans(column)
     if kind.startswith(("int", "uint", "float", "double", "halffloat")):
         return Column(NUMBER, column.cast("float64", safe=False).to_numpy(zero_copy_only=False))
     if kind.startswith(("timestamp", "date", "duration")):
@@ -171,7 +171,7 @@ def from_arrow(column: Any) -> Column:
     return _from_objects(column.to_pylist())
 
 
-def _truths(column: Any) -> Column:
+def _booleans(column: Any) -> Column:
     return Column(BOOLEAN, column.to_numpy(zero_copy_only=False).astype(np.float64))
 
 

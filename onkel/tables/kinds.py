@@ -9,7 +9,7 @@ import numpy as np
 from onkel.tables.column import BOOLEAN, CATEGORY, DATE, NUMBER, TEXT, Column
 from onkel.tables.dates import LARGEST_DATE, Dates
 from onkel.tables.feature import Feature, Settings
-from onkel.tables.numbers import Numbers, Truths
+from onkel.tables.numbers import Booleans, Numbers
 from onkel.tables.places import Cells, Places
 from onkel.tables.reading import Reading, read
 from onkel.tables.words import Words
@@ -43,12 +43,12 @@ class LeftOut(Feature):
     def put(self, reading: Reading, cells: Cells) -> None:
         pass
 
-    def told(self) -> str:
+    def summary(self) -> str:
         return f"left out: {self.reason}"
 
 
 _SAID: dict[str, Callable[[str], Feature]] = {
-    "number": Numbers, "word": Words, "date": Dates, "boolean": Truths,
+    "number": Numbers, "word": Words, "date": Dates, "boolean": Booleans,
 }  # fmt: skip
 
 
@@ -70,12 +70,10 @@ class Empty(LeftOut):
 
 def feature_of(name: str, column: Column, missing: frozenset[str], said: str | None) -> Feature:
     """What the column will become; `said` is what the user says of it."""
-    if said == "ignore":
-        return Ignored(name, "as asked for")
-    if read(column, "word", missing).gaps.all():
+    if said != "ignore" and read(column, "word", missing).gaps.all():
         return Empty(name)
     if said is not None:
-        return _SAID[said](name)
+        return feature_said(name, said)
     if column.form in (NUMBER, TEXT):
         numbers = read(column, "number", missing)
         if numbers.odd < 0:
@@ -83,8 +81,13 @@ def feature_of(name: str, column: Column, missing: frozenset[str], said: str | N
     if column.form in (DATE, TEXT) and _is(column, "date", missing):
         return Dates(name)
     if column.form in (BOOLEAN, TEXT) and _is(column, "boolean", missing):
-        return Truths(name)
+        return Booleans(name)
     return Words(name) if column.form == CATEGORY else _word_or_name(name, column, missing)
+
+
+def feature_said(name: str, said: str) -> Feature:
+    """What a column becomes that is of this kind, as the user says."""
+    return Ignored(name, "as asked for") if said == "ignore" else _SAID[said](name)
 
 
 def _is(column: Column, kind: str, missing: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers and truths: one column each."""
+"""Numbers and booleans: one column each."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Numbers(Feature):
         if scaled is not None:
             cells.put(self.place, scaled)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.spread.deviation:
             return f"0: it is constant so far ({self.spread.mean:g})"
         return f"centred at {self.spread.mean:.4g}, in units of {self.spread.deviation:.4g}"
 
 
-class Truths(Feature):
+class Booleans(Feature):
     """One column of 0 and 1; the share of ones for a gap."""
 
     kind, reads = "boolean", "boolean"
@@ -62,5 +62,5 @@ class Truths(Feature):
         share = self.ones / max(1, self.count)
         cells.put(self.place, np.where(reading.gaps, share, reading.values))
 
-    def told(self) -> str:
+    def summary(self) -> str:
         return f"0 or 1; {self.ones / max(1, self.count):.1%} are true"

@@ -18,8 +18,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from onkel.estimators.parameters import Constraint
-from onkel.tables.rhythm import LOOK, block_end
 from onkel.tables.rows import count_rows, joined_rows, own_rows, some_rows
+from onkel.tables.schedule import LOOK, block_end
 
 A_LOOK = Constraint(one_of=(None,), kind=int, at_least=1)
 #: Steps that do nothing.
@@ -182,31 +182,36 @@ class StreamPipeline(Pipeline):
         if rows == look:
             # As in scikit-learn's Pipeline the transformers are copies, the last step is the user's own.
             fresh = [copy.deepcopy(step) for step in progress.untouched[:-1]]
-            self._start_anew([*fresh, progress.untouched[-1]], held, routes, provisional=False)
+            self._start_anew([*fresh, progress.untouched[-1]], held, routes)
             return Progress(rows)
         # Made anew at 1, 2, 4, ... rows: so it depends on the rows alone, and costs little.
         power = 1 << (rows.bit_length() - 1)
         answers = progress.answers
         if power > progress.rows:
             fresh = [copy.deepcopy(step) for step in progress.untouched]
-            answers = self._start_anew(fresh, held.part(0, power), routes, provisional=True)
+            answers = self._start_anew(fresh, held.part(0, power), routes, patient=not answers)
             piece = held.part(power, rows)
         if answers and count_rows(piece.X):
             self._learn_last(self._transformed(piece.X), piece, routes)
         held = held if progress.waiting else held.owned()
         return Progress(rows, (held,), progress.untouched, routes, answers)
 
-    def _start_anew(self, fresh: list[Any], rows: Rows, routes: Routes, provisional: bool) -> bool:
-        """Let steps that have not seen anything learn the first rows; whether they could."""
+    def _start_anew(
+        self, fresh: list[Any], rows: Rows, routes: Routes, patient: bool = False
+    ) -> bool:
+        """Let steps that have not seen anything learn the first rows; whether they could.
+
+        Some transformers do not learn from a few rows: be patient with those that do not declare a look.
+        """
         self.steps = [(name, step) for (name, _), step in zip(self.steps, fresh)]
         try:
             self._teach(rows, routes, _learns)
-            X = self._transformed(rows.X)
-        except ValueError:  # some transformers do not learn from a few rows
-            if not provisional:
+        except ValueError:
+            learning = [step for step in fresh[:-1] if _learns(step)]
+            if not patient or all(hasattr(step, "look") for step in learning):
                 raise
             return False
-        self._learn_last(X, rows, routes)
+        self._learn_last(self._transformed(rows.X), rows, routes)
         return True
 
     # -- learning ----------------------------------------------------------------------------
@@ -335,7 +340,7 @@ def _is_fitted(step: Any) -> bool:
 
 
 def _block_end(rows: int, look: int) -> int:
-    """As in `rhythm`; without anything to look at, all is one block."""
+    """As in `schedule`; without anything to look at, all is one block."""
     return block_end(rows, look) if look else sys.maxsize
 
 

@@ -1,4 +1,4 @@
-"""Cells read as numbers, dates, truths or words: each distinct word of a column is read once."""
+"""Cells read as numbers, dates, booleans or words: each distinct word of a column is read once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
-_TRUTHS = {"true": 1.0, "false": 0.0}
+_BOOLEANS = {"true": 1.0, "false": 0.0}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -116,8 +116,8 @@ def _date(word: str) -> float | None:
     return (moment - _EPOCH).total_seconds() / 86400
 
 
-def _truths(words: list[str]) -> list[float | None]:
-    return [_TRUTHS.get(word.lower()) for word in words]
+def _booleans(words: list[str]) -> list[float | None]:
+    return [_BOOLEANS.get(word.lower()) for word in words]
 
 
-_READERS = {"number": _numbers, "date": _dates, "boolean": _truths}
+_READERS = {"number": _numbers, "date": _dates, "boolean": _booleans}

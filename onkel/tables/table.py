@@ -103,9 +103,9 @@ def as_array(column: Column) -> NDArray[Any]:
     if column.form in WORDS:
         return np.array([*column.words, None], object)[column.values]
     if column.form == BOOLEAN:
-        truths = column.values == 1
+        booleans = column.values == 1
         gaps = np.isnan(column.values)
-        cells: NDArray[Any] = truths.astype(object) if gaps.any() else truths
+        cells: NDArray[Any] = booleans.astype(object) if gaps.any() else booleans
         cells[gaps] = None
         return cells
     assert column.form == DATE

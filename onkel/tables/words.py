@@ -50,7 +50,7 @@ class Words(Feature):
             self._hash(places, settings)
 
     def _hash(self, places: Places, settings: Settings) -> None:
-        """Words without a column of their own are told apart by a hash, and need no counting."""
+        """Words without a column of their own are summary apart by a hash, and need no counting."""
         self.counts, self.n_hashed = None, settings.n_hashed
         self.hashed = len(places.names)
         for number in range(settings.n_hashed):
@@ -69,7 +69,7 @@ class Words(Feature):
     def _hashed_place(self, word: str) -> int:
         return self.hashed + crc32(word.encode()) % self.n_hashed
 
-    def told(self) -> str:
+    def summary(self) -> str:
         words = f"{len(self.own)} words have a column"
         if self.counts is None:
             return f"{words}, all others are hashed into {self.n_hashed}"

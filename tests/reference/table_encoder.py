@@ -39,7 +39,7 @@ def as_days(word):
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() / 86400
 
 
-def as_truth(word):
+def as_boolean(word):
     return {"true": 1.0, "false": 0.0}.get(word.lower())
 
 
@@ -97,19 +97,19 @@ class NumberColumn:
         return {}
 
 
-class TruthColumn:
+class BooleanColumn:
     def __init__(self, name):
         self.name, self.ones, self.count = name, 0, 0
 
     def is_gap(self, word):
-        return as_truth(word) is None
+        return as_boolean(word) is None
 
     def learn(self, words):
-        self.ones += sum(as_truth(word) for word in words)
+        self.ones += sum(as_boolean(word) for word in words)
         self.count += len(words)
 
     def encode(self, word):
-        return {self.name: as_truth(word)}
+        return {self.name: as_boolean(word)}
 
     def gap(self):
         return {self.name: self.ones / self.count}
@@ -244,8 +244,8 @@ class TableTwin:
             return LeftOut() if counts else NumberColumn(name)
         if all(as_days(word) is not None for word in words):
             return DateColumn(name, words)
-        if all(as_truth(word) is not None for word in words):
-            return TruthColumn(name)
+        if all(as_boolean(word) is not None for word in words):
+            return BooleanColumn(name)
         if len(words) >= 32 and len(set(words)) > 0.95 * len(words):
             return LeftOut()
         return WordColumn(name, *self.word_settings)

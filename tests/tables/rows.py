@@ -12,7 +12,7 @@ NAMES = [
 
 
 def random_rows(count: int, seed: int = 0) -> list[dict[str, str | None]]:
-    """Rows of words: numbers with outliers, words of every frequency, dates, truths, gaps, constants."""
+    """Rows of words: numbers with outliers, words of every frequency, dates, booleans, gaps, constants."""
     rng = np.random.default_rng(seed)
     start = datetime(2023, 5, 1)
     rows: list[dict[str, str | None]] = []

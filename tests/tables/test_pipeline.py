@@ -159,6 +159,22 @@ def test_bad_rows_are_refused_and_nothing_is_learned() -> None:
         assert np.array_equal(model.decision_function(TABLE), whole.decision_function(TABLE))
 
 
+def test_what_is_wrong_is_told_at_once() -> None:
+    model = make_stream_pipeline(TableEncoder(kinds={"a": "number"}), fogd())
+    with pytest.raises(ValueError, match="column 'a', row 2: 'word'"):
+        model.partial_fit({"a": ["1", "word"]}, [0, 1], classes=CLASSES)
+    with pytest.raises(ValueError, match="max_words=0"):
+        make_stream_pipeline(TableEncoder(max_words=0), fogd()).partial_fit(
+            part(slice(0, 9)), y[:9]
+        )
+    with pytest.raises(ValueError, match="classes must be passed"):
+        make_stream_pipeline(TableEncoder(), fogd()).partial_fit(part(slice(0, 9)), y[:9])
+    model = learned(make_stream_pipeline(StandardScaler(), fogd()), [slice(0, 9)], X.__getitem__)
+    with pytest.raises(ValueError, match="infinity"):
+        model.partial_fit([[np.inf, 1.0]] * 20, y[:20])
+    assert model[-1].t_ == 9
+
+
 def test_weights_go_to_the_learner() -> None:
     weights = np.random.default_rng(0).integers(0, 3, 1500).astype(float)
     models = []
