@@ -168,6 +168,17 @@ class StreamPipeline(Pipeline):
         self._progress = Progress(count_rows(X))
         return self
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the pipeline and of its steps, as scikit-learn's Pipeline does."""
+        names = [name for name, _ in self.steps]
+        super().set_params(**params)
+        progress = self.__dict__.get("_progress")
+        if progress and progress.looking:  # the steps that will learn the first look are others
+            untouched = StreamPipeline(list(zip(names, progress.untouched))).set_params(**params)
+            steps = tuple(step for _, step in untouched.steps)
+            self._progress = progress._replace(untouched=steps, answers=False)
+        return self
+
     # -- the first look ----------------------------------------------------------------------
 
     def _begin(self, look: int) -> Progress:

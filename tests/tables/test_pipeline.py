@@ -175,6 +175,17 @@ def test_what_is_wrong_is_told_at_once() -> None:
     assert model[-1].t_ == 9
 
 
+@pytest.mark.parametrize(
+    "change", [{"fogdclassifier__step": 0.1}, {"fogdclassifier": fogd(step=0.1)}]
+)
+def test_parameters_set_during_the_first_look_are_kept(change: dict[str, Any]) -> None:
+    model = learned(make_stream_pipeline(TableEncoder(), fogd()), [slice(0, 100)])
+    model.set_params(**change)
+    model.partial_fit(part(slice(100, 700)), y[100:700], classes=CLASSES)
+    whole = learned(make_stream_pipeline(TableEncoder(), fogd(step=0.1)), [slice(0, 700)])
+    assert np.array_equal(model.decision_function(TABLE), whole.decision_function(TABLE))
+
+
 def test_weights_go_to_the_learner() -> None:
     weights = np.random.default_rng(0).integers(0, 3, 1500).astype(float)
     models = []
