@@ -304,8 +304,8 @@ def _checked_kinds(kinds: Any, names: list[str]) -> dict[str, str]:
     return dict(kinds)
 
 
-def _checked_missing(missing: Any) -> frozenset[str]:
+def _checked_missing(missing: Any) -> tuple[str, ...]:
     words = None if isinstance(missing, str) else list(missing)
     if words is None or not all(isinstance(word, str) for word in words):
         raise ValueError(f"missing={missing!r} must be a list of words that stand for gaps.")
-    return frozenset(words)
+    return tuple(words)

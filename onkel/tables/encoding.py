@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +22,8 @@ class Rules(NamedTuple):
     """The encoder's parameters, checked."""
 
     settings: Settings
-    missing: frozenset[str]
-    kinds: Mapping[str, str]
+    missing: tuple[str, ...]
+    kinds: dict[str, str]
     strict: bool  # a cell of another kind is an error, not a gap
     fixed_width: bool
     sparse: bool | None  # None: the first rows decide
@@ -80,9 +80,10 @@ class Encoding:
             self.width = len(self.places.names)
 
     def _settle(self, name: str, column: Column, first: bool) -> None:
-        feature = feature_of(name, column, self.rules.missing, self.rules.kinds.get(name))
+        missing = frozenset(self.rules.missing)
+        feature = feature_of(name, column, missing, self.rules.kinds.get(name))
         self.features[name] = feature
-        reading = read(column, feature.reads, self.rules.missing)
+        reading = read(column, feature.reads, missing)
         feature.settle(reading, self.places, self.rules.settings)
         if first and reading.gaps.any() and feature.is_used:
             self.gap_places[name] = self.places.give(name, "=<gap>")
@@ -131,7 +132,8 @@ class Encoding:
         key = (feature.name, feature.reads, self.rules.missing)
         reading = table.readings.get(key)
         if reading is None:
-            reading = read(table.cells[feature.name], feature.reads, self.rules.missing)
+            missing = frozenset(self.rules.missing)
+            reading = read(table.cells[feature.name], feature.reads, missing)
             table.readings[key] = reading
         if reading.odd >= 0 and self.rules.strict:
             cell = table.cells[feature.name].cell(reading.odd)
