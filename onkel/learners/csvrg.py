@@ -18,7 +18,9 @@ from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.kernels import Rbf
-from onkel.losses import Hinge, Odm, SmoothHinge, SquaredHinge, declares
+from onkel.learners.losses import loss_with_fields_of
+from onkel.learners.shared import MARGIN_LOSSES
+from onkel.losses import declares
 from onkel.model.questions import with_exact_types
 
 STEP_TIMES_SMOOTHNESS = 0.2
@@ -215,7 +217,7 @@ class CSVRGClassifier(BatchClassifier):
         return cores
 
     def _plan(self, weights: np.ndarray) -> Plan:
-        loss = self._loss()
+        loss = loss_with_fields_of(self, MARGIN_LOSSES[self.loss])
         curvature, norm = declares(loss, "curvature"), declares(loss, "solution_norm")
         smooth = curvature is not None  # else its Lipschitz constant takes the curvature's place
         auto = self.C == "auto"
@@ -236,15 +238,6 @@ class CSVRGClassifier(BatchClassifier):
             inner_steps=int(steps),
             stop_early=self.option == "random",
         )
-
-    def _loss(self) -> Any:
-        made = {
-            "odm": Odm(self.theta, self.mu),
-            "squared_hinge": SquaredHinge(),
-            "smooth_hinge": SmoothHinge(self.tau),
-            "hinge": Hinge(),
-        }
-        return made[self.loss]
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
         return KernelMatrix(Rbf(self.gamma_), self.support_vectors_)

@@ -13,36 +13,20 @@ from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.estimators.regressor import OnlineRegressor
 from onkel.learners.shared import (
-    A_LOSS,
     MARGIN_LOSSES,
+    RESIDUAL_LOSSES,
     dead_zone_parameter,
+    margin_loss_parameter,
     residual_loss_parameter,
 )
-from onkel.losses import (
-    L1,
-    L2,
-    EpsilonInsensitive,
-    Hinge,
-    Logistic,
-    Odm,
-    SmoothHinge,
-    SquaredHinge,
-    declares,
-)
+from onkel.losses import declares
 
 
 @declared
 class MarginLossClassifier(OnlineClassifier):
     """A classifier with a choice of losses."""
 
-    loss: Any = parameter(
-        default="hinge",
-        one_of=MARGIN_LOSSES,
-        or_having=A_LOSS,
-        doc=r"""Loss of the margin :math:`m`: ``"hinge"`` :math:`\max(0, 1 - m)`, ``"squared_hinge"`` its square,
-        ``"smooth_hinge"`` the hinge with its kink rounded, ``"logistic"`` :math:`\log(1 + e^{-m})`, ``"odm"``
-        (two classes only) which wants margins near 1; or a part, see :mod:`onkel.losses`.""",
-    )
+    loss: Any = margin_loss_parameter("hinge")
     tau: float = parameter(
         default=0.5,
         above=0,
@@ -64,14 +48,9 @@ class MarginLossClassifier(OnlineClassifier):
     )
 
     def _loss(self, look: FirstLook) -> Any:
-        made = {
-            "hinge": Hinge(),
-            "squared_hinge": SquaredHinge(),
-            "smooth_hinge": SmoothHinge(self.tau),
-            "logistic": Logistic(),
-            "odm": Odm(self.theta, self.mu),
-        }
-        loss = made[self.loss] if isinstance(self.loss, str) else self.loss
+        loss = self.loss
+        if isinstance(loss, str):
+            loss = loss_with_fields_of(self, MARGIN_LOSSES[loss])
         check_number_of_classes(self, loss)
         return loss
 
@@ -107,12 +86,7 @@ class ResidualLossRegressor(OnlineRegressor):
         if epsilon == "auto":
             epsilon = min(LARGEST_TUBE, 0.5 * spread_of(look.targets))
         self.epsilon_ = float(epsilon)
-        made = {
-            "l1": L1(self.dead_zone),
-            "l2": L2(self.dead_zone),
-            "epsilon_insensitive": EpsilonInsensitive(self.epsilon_, self.dead_zone),
-        }
-        return made[self.loss]
+        return loss_with_fields_of(self, RESIDUAL_LOSSES[self.loss], epsilon=self.epsilon_)
 
     def _auto_regularization(self, loss: Any, look: FirstLook, usual: float) -> float:
         """A loss of slope 1 makes steps 1/(lambda t) whatever the unit of the targets.
@@ -128,6 +102,11 @@ class ResidualLossRegressor(OnlineRegressor):
         if norm is None or regularization > 1.0:
             return WholeSpace()
         return TargetBall(regularization / norm**2)
+
+
+def loss_with_fields_of(learner: Any, loss: Any, **resolved: float) -> Any:
+    """A loss of this kind, whose fields are parameters of the learner; ``resolved``: those that may be "auto"."""
+    return loss(*(resolved.get(field, getattr(learner, field)) for field in loss._fields))
 
 
 def check_number_of_classes(estimator: Any, loss: Any) -> None:

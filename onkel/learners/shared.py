@@ -5,10 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.estimators.parameters import parameter
+from onkel.losses import (
+    L1,
+    L2,
+    EpsilonInsensitive,
+    Hinge,
+    Logistic,
+    Odm,
+    SmoothHinge,
+    SquaredHinge,
+)
 
-MARGIN_LOSSES = ("hinge", "squared_hinge", "smooth_hinge", "logistic", "odm")
-RESIDUAL_LOSSES = ("l1", "l2", "epsilon_insensitive")
-A_LOSS = ("value", "slope")
+#: Losses by name. Their fields are parameters of the learners, and the first lines of their docstrings
+#: are what a learner's documentation says of them.
+MARGIN_LOSSES: dict[str, Any] = {
+    "hinge": Hinge,
+    "squared_hinge": SquaredHinge,
+    "smooth_hinge": SmoothHinge,
+    "logistic": Logistic,
+    "odm": Odm,
+}
+RESIDUAL_LOSSES: dict[str, Any] = {"l1": L1, "l2": L2, "epsilon_insensitive": EpsilonInsensitive}
 
 
 def average_parameter(default: float) -> Any:
@@ -44,15 +61,30 @@ def auto_regularization_parameter(strength: str) -> Any:
     )
 
 
+def margin_loss_parameter(default: str) -> Any:
+    """The loss of a classifier."""
+    return _loss_parameter(default, MARGIN_LOSSES, "margin :math:`m`")
+
+
 def residual_loss_parameter(default: str) -> Any:
     """The loss of a regressor."""
+    return _loss_parameter(default, RESIDUAL_LOSSES, "residual :math:`r = f(x) - y`")
+
+
+def _loss_parameter(default: str, losses: dict[str, Any], argument: str) -> Any:
+    words = [f'``"{name}"`` {first_line(loss)}' for name, loss in losses.items()]
     return parameter(
         default=default,
-        one_of=RESIDUAL_LOSSES,
-        or_having=A_LOSS,
-        doc=r"""Loss of the residual :math:`r = f(x) - y`: ``"l1"`` :math:`|r|`, ``"l2"`` :math:`r^2/2`,
-        ``"epsilon_insensitive"`` :math:`\max(0, |r| - \epsilon)`; or a part, see :mod:`onkel.losses`.""",
+        one_of=tuple(losses),
+        or_having=("value", "slope"),
+        doc=f"Loss of the {argument}: {'; '.join(words)}; or a part, see :mod:`onkel.losses`.",
     )
+
+
+def first_line(part: Any) -> str:
+    """What the docstring of a part begins with, as it stands within a sentence."""
+    line = part.__doc__.partition("\n")[0].removesuffix(".")
+    return line[:1].lower() + line[1:]
 
 
 def tube_parameter() -> Any:

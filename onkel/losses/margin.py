@@ -88,7 +88,7 @@ class Logistic(NamedTuple):
 
 
 class Odm(NamedTuple):
-    r"""Optimal margin distribution: margins should lie within :math:`\theta` of 1.
+    r"""Optimal margin distribution, for two classes: margins should lie within :math:`\theta` of 1.
 
     :math:`[\max(0, 1-\theta-m)^2 + \mu \max(0, m-1-\theta)^2] / (1-\theta)^2`.
 

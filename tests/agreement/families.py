@@ -1,5 +1,6 @@
 """Agreement room: which twin a learner has, and how the learner's parameters are called there."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -85,19 +86,10 @@ KERNEL_PARAMETERS = {"degree": 3, "coef0": 0.0}
 
 
 def loss_pair(name: str, settings: dict[str, Any]) -> Loss:
-    """Value and slope of a loss by its name; defaults are those of the estimators."""
+    """Value and slope of a loss by its name, that of its function; defaults are those of the estimators."""
     given = LOSS_PARAMETERS | {k: v for k, v in settings.items() if k in LOSS_PARAMETERS}
-    made: dict[str, Callable[[], Loss]] = {
-        "hinge": losses.hinge,
-        "squared_hinge": losses.squared_hinge,
-        "smooth_hinge": lambda: losses.smooth_hinge(given["tau"]),
-        "logistic": losses.logistic,
-        "odm": lambda: losses.odm(given["theta"], given["mu"]),
-        "l1": losses.l1,
-        "l2": losses.l2,
-        "epsilon_insensitive": lambda: losses.epsilon_insensitive(given["epsilon"]),
-    }
-    return made[name]()
+    make: Callable[..., Loss] = getattr(losses, name)
+    return make(**{field: given[field] for field in inspect.signature(make).parameters})
 
 
 def own_kernel(A: Any, B: Any) -> Array:
