@@ -1,6 +1,7 @@
 """onkel: on-line kernel learning, with models of bounded size."""
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
@@ -79,11 +80,6 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-#: Files of ``onkel.learners`` in which a learner is looked for.
-_FAMILIES = (
-    "avm", "bsgd", "composed", "csvrg", "fogd", "llsvm", "nogd", "online_gradient",
-    "passive_aggressive", "perceptron", "sgd", "spa",
-)  # fmt: skip
 #: Rooms that are there after ``import onkel``, each imported when it is asked for.
 _ROOMS = (
     "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
@@ -99,13 +95,21 @@ _BESIDE = {
 def __getattr__(name: str) -> Any:
     """A learner, a transformer or a room, when it is asked for: what needs none starts without Numba."""
     if name in __all__:
-        families = (import_module(f"onkel.learners.{family}") for family in _FAMILIES)
-        return next(getattr(family, name) for family in families if hasattr(family, name))
+        return _learner(name)
     if name in _BESIDE:
         return getattr(import_module(f"onkel.{_BESIDE[name]}"), name)
     if name in _ROOMS:
         return import_module(f"onkel.{name}")
     raise AttributeError(f"module 'onkel' has no attribute {name!r}")
+
+
+def _learner(name: str) -> Any:
+    """The learner, looked for in the files of ``onkel.learners``."""
+    for file in iter_modules(import_module("onkel.learners").__path__, "onkel.learners."):
+        family = import_module(file.name)
+        if hasattr(family, name):
+            return getattr(family, name)
+    raise AttributeError(f"onkel.__all__ names {name!r}, but no file of onkel.learners has it")
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,9 @@
 """What ``import onkel`` brings: everything public, but nothing heavy before it is asked for."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,20 @@ def test_rooms_and_learners_are_there_after_a_plain_import() -> None:
 def test_every_learner_is_there_by_its_name() -> None:
     assert [getattr(onkel, name).__name__ for name in onkel.__all__] == onkel.__all__
     assert set(onkel.__all__) <= set(dir(onkel))
+
+
+def test_type_checkers_see_what_is_public() -> None:
+    """The imports that only they follow are those of all learners, and of the transformers."""
+    tree = ast.parse(Path(onkel.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = [alias.name for line in block.body for alias in line.names]
+    assert sorted(seen) == sorted([*onkel.__all__, *onkel._TRANSFORMERS])
+
+
+def test_a_name_without_a_learner_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onkel, "__all__", [*onkel.__all__, "Forgotten"])
+    with pytest.raises(AttributeError, match=r"'Forgotten', but no file of onkel\.learners has it"):
+        onkel.Forgotten  # noqa: B018
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
