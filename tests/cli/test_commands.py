@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import typer
 
 from onkel import cli
-from onkel.cli.app import run
+from onkel.cli.app import app, run
 from onkel.cli.learners import families, learner_name, parse_classes, parse_value
+from onkel.cli.options import Format
+from onkel.stream.opening import FORMATS
 from tests.cli.files import fails, ok, svmlight, table
 
 
@@ -19,10 +24,14 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("cli")
 
 
-@pytest.mark.parametrize("command", [
-    "train", "predict", "evaluate", "compare", "reproduce", "demo",
-    "datasets list", "datasets fetch", "datasets where",
-])  # fmt: skip
+def commands(group: Any = None, path: str = "") -> Iterator[str]:
+    """All that there are, those of groups included."""
+    for name, command in (group or typer.main.get_command(app)).commands.items():
+        inside = hasattr(command, "commands")
+        yield from commands(command, f"{path}{name} ") if inside else [path + name]
+
+
+@pytest.mark.parametrize("command", list(commands()))
 def test_help_has_examples(command):
     text = ok(*command.split(), "--help").stdout
     assert "Examples" in text and f"onkel {command} " in text
@@ -34,6 +43,7 @@ def test_help_names_every_command(capsys):
     text = capsys.readouterr().out
     for command in ("train", "predict", "evaluate", "compare", "reproduce", "demo", "datasets"):
         assert command in text
+    assert {"train", "datasets fetch"} < set(commands())
     assert run(["--version"]) == 0
     assert re.fullmatch(r"onkel \d+\.\d+.*\n", capsys.readouterr().out)
 
@@ -50,6 +60,10 @@ def test_wrong_usage_is_one_line(arguments, words, capsys):
     assert text.startswith("onkel: ") and text.count("\n") == 1
     for word in words:
         assert word in text
+
+
+def test_every_format_of_streams_is_an_option():
+    assert tuple(Format) == FORMATS
 
 
 def test_without_typer_it_says_what_to_install(monkeypatch, capsys):

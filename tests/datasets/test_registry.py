@@ -80,7 +80,10 @@ def test_an_entry_is_consistent(entry):
         if file.url:
             address = urlsplit(file.url)
             assert address.scheme == "https" and address.path.endswith("/" + file.file)
-            assert address.path.startswith("/~cjlin/libsvmtools/datasets/")
+            assert address.path.startswith("/~cjlin/libsvmtools/datasets/"), (
+                "files are downloaded from the LIBSVM collection, or a mirror of it: "
+                "leave out the url, and tell in `obtain` how to get the file"
+            )
 
 
 def test_sizes_that_the_papers_print():
