@@ -28,20 +28,16 @@ class ModelLock:
                 self._readers_waiting.add(me)
                 try:
                     self._changed.wait_for(lambda: me not in self._readers_waiting)
-                finally:
+                except BaseException:  # an interrupt, perhaps of one who was let in just then
                     self._readers_waiting.discard(me)
-                self._readers.setdefault(me, 1)
+                    self._leave(me)
+                    raise
             else:
                 self._readers[me] = self._readers.get(me, 0) + 1
 
     def stop_reading(self) -> None:
-        me = get_ident()
         with self._mutex:
-            left = self._readers.pop(me, 1) - 1
-            if left:
-                self._readers[me] = left
-            elif self._writers_waiting:
-                self._changed.notify_all()
+            self._leave(get_ident())
 
     def start_writing(self) -> None:
         me = get_ident()
@@ -50,6 +46,10 @@ class ModelLock:
                 self._writers_waiting += 1
                 try:
                     self._changed.wait_for(lambda: self._is_free_for(me))
+                except BaseException:  # an interrupt: nobody else would let in who waits for us
+                    if not self._writer:
+                        self._let_readers_in()
+                    raise
                 finally:
                     self._writers_waiting -= 1
             self._writer = me
@@ -59,9 +59,19 @@ class ModelLock:
         with self._mutex:
             self._writer = 0
             if self._readers_waiting or self._writers_waiting:
-                self._readers |= dict.fromkeys(self._readers_waiting, 1)
-                self._readers_waiting.clear()
-                self._changed.notify_all()
+                self._let_readers_in()
+
+    def _let_readers_in(self) -> None:
+        self._readers |= dict.fromkeys(self._readers_waiting, 1)
+        self._readers_waiting.clear()
+        self._changed.notify_all()
+
+    def _leave(self, me: int) -> None:
+        left = self._readers.pop(me, 1) - 1
+        if left:
+            self._readers[me] = left
+        elif self._writers_waiting:
+            self._changed.notify_all()
 
     def _holds(self, me: int) -> bool:
         return self._writer == me or me in self._readers

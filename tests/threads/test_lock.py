@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from typing import Any
+
+import pytest
 
 from onkel.engine.lock import ModelLock
 
@@ -110,3 +113,32 @@ def test_a_thread_does_not_wait_for_itself() -> None:
     thread = in_a_thread(nest)
     thread.join(PATIENCE)
     assert not thread.is_alive()
+
+
+def test_an_interrupted_writer_leaves_the_lock_to_readers() -> None:
+    """Who came after it to read waited for it: it never writes, and they go in all the same."""
+    lock = ModelLock()
+    inside, leave, second = threading.Event(), threading.Event(), threading.Event()
+
+    def read_first() -> None:
+        with lock.reading:
+            inside.set()
+            leave.wait(PATIENCE)
+
+    def read_second() -> None:
+        with lock.reading:
+            second.set()
+
+    def interrupt_the_writer() -> None:
+        time.sleep(0.2)
+        in_a_thread(read_second)
+        time.sleep(0.2)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    in_a_thread(read_first)
+    assert inside.wait(PATIENCE)
+    in_a_thread(interrupt_the_writer)
+    with pytest.raises(KeyboardInterrupt):
+        lock.start_writing()
+    assert second.wait(5.0)
+    leave.set()
