@@ -11,6 +11,7 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import jit
 from onkel.compiled.draws import draw
 from onkel.engine.machine import Recipe
+from onkel.estimators.checks import at_one_moment
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import of_type
 from onkel.estimators.kernels import AnyKernel
@@ -134,7 +135,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     )
 
     def compose(self, look: FirstLook) -> Recipe:
-        self._sample = np.zeros(SCORES_KEPT)
+        self._sample = np.zeros(0)
         return self._spa_recipe(Hinge())
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -207,6 +208,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         ndarray of shape (n_rows,)
             The scores less ``offset_``: negative for outliers.
         """
+        self = at_one_moment(self)
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
@@ -232,25 +234,34 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         exact = vars(self).get("_exact_offset")  # which files of older versions do not have
         if exact is not None:
             return float(exact)
-        return float(np.quantile(self._sample[: max(1, self.t_)], self.contamination))
+        scores = self._sample_so_far()
+        return float(np.quantile(scores, self.contamination)) if len(scores) else 0.0
+
+    def _sample_so_far(self) -> np.ndarray:
+        return self._sample[: self.t_]  # files of older versions have zeros in the rest
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
         trace, first = np.zeros(len(targets)), self.t_
+        sample = self._sample_so_far()
         self._exact_offset: float | None = None  # that of a model which is about to change
-        self._sample = np.require(self._sample, requirements=("C", "W"))  # not a memory map
         try:
             return self._machine.learn(X, targets, weights, trace)
         finally:  # an interrupt: the scores of what was learned all the same
-            sample_scores(self._sample, trace[: self.t_ - first], first, self._machine.parts.seed)
+            scores, seed = trace[: self.t_ - first], self._machine.parts.seed
+            room = np.zeros(min(len(scores), SCORES_KEPT - len(sample)))
+            larger = np.concatenate([sample, room])
+            sample_scores(larger, len(sample), scores, first, seed)
+            self._sample = larger  # at once: another thread may read it
 
     def _conclude(self, X: Any) -> None:
         scores = self._scores_of_checked(X)[:, 0]
-        self._exact_offset = float(np.quantile(scores, self.contamination))
+        offset = float(np.quantile(scores, self.contamination))
         kept = min(self.t_, SCORES_KEPT)
         if len(scores) > kept:
             random = np.random.default_rng(self._machine.parts.seed)
             scores = scores[np.sort(random.choice(len(scores), kept, replace=False))]
-        self._sample[:kept] = np.resize(scores, kept)  # what partial_fit goes on from
+        self._sample = np.resize(scores, kept)  # what partial_fit goes on from
+        self._exact_offset = offset
 
     def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
         X = super()._check_rows(X, reset=reset)
@@ -273,11 +284,11 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
 
 @jit
-def sample_scores(sample: Array, scores: Array, first: int, seed: Any) -> None:
-    """Keep a uniform sample of all scores: number t replaces one with probability size/t."""
-    size = sample.size
+def sample_scores(sample: Array, filled: int, scores: Array, first: int, seed: Any) -> None:
+    """Keep a uniform sample of all scores: once it is full, number t replaces one with probability size/t."""
     for i in range(scores.size):
         t = first + i + 1
-        place = t - 1 if t <= size else int(draw(seed, t, RESERVOIR) * t)
-        if place < size:
+        place = filled if filled < sample.size else int(draw(seed, t, RESERVOIR) * t)
+        if place < sample.size:
             sample[place] = scores[i]
+        filled += 1

@@ -139,6 +139,27 @@ def test_attributes_fit_together() -> None:
     assert all(np.isfinite(coef).all() for coef, _, _ in found)
 
 
+@pytest.mark.parametrize("way", ["itself", "pickle", "copy"])
+def test_an_offset_is_that_of_the_rows_before_a_chunk_or_after_it(way: str, tmp_path: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(20_000, 3))
+    model = onkel.SPAOneClass(gamma=0.3, random_state=0).partial_fit(X[:500])
+    before = model.offset_
+    with reading(lambda: WAYS[way](model, tmp_path).offset_) as found:
+        model.partial_fit(X[500:])
+    assert set(found) <= {before, model.offset_}
+
+
+def test_an_outlier_detector_copied_amid_a_chunk_goes_on() -> None:
+    """The scores of the chunk's rows so far are not in the copy: those that follow take their places."""
+    X = np.random.default_rng(0).normal(size=(20_000, 3))
+    model = onkel.SPAOneClass(gamma=0.3, random_state=0).partial_fit(X[:500])
+    with reading(lambda: copy.deepcopy(model)) as copies:
+        model.partial_fit(X[500:])
+    for early in copies[:3]:
+        early.partial_fit(X[early.t_ :])
+        assert early.offset_ == pytest.approx(model.offset_, abs=0.1)
+
+
 def test_fit_replaces_labels_and_model_at_once() -> None:
     """A reader meets the old labels with the old scores, or the new with the new."""
     X, _ = data_for("FOGDClassifier", 400)
