@@ -9,7 +9,7 @@ from scipy import sparse
 
 from onkel.compiled.decorators import without_disk
 from onkel.engine import layout as kinds
-from onkel.engine.machine import BLOCK_ROWS, given_values
+from onkel.engine.machine import BLOCK_ROWS, answered
 from onkel.engine.walk import Block, fill
 from onkel.engine.workspace import new_workspace
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
@@ -32,7 +32,7 @@ class KernelMatrix:
     def __call__(self, X: Any) -> np.ndarray:
         V, dtype = self.V, np.result_type(X.dtype, self.V.dtype)
         if not is_part(self.kernel):
-            return given_values(self.kernel, X, V, dtype).values
+            return answered(self.kernel, X, V, dtype)
         wide = V.shape[0] * V.shape[1] > LARGEST_DENSE
         layout = "pool" if sparse.issparse(V) and wide else "columns"
         if not sparse.issparse(X) and not sparse.issparse(V):

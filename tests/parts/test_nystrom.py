@@ -91,6 +91,18 @@ def test_a_function_as_kernel() -> None:
     np.testing.assert_allclose(np.abs(map_.transform(X)), np.abs(fitted().transform(X)), atol=1e-5)
 
 
+def test_a_function_as_kernel_is_asked_for_values_with_landmarks_only() -> None:
+    asked = []
+
+    def products(A: Any, B: Any) -> np.ndarray:
+        asked.append((len(A), len(B)))
+        return A @ B.T
+
+    map_ = Nystrom(kernel=products, n_components=20, random_state=0).fit(X)
+    map_.transform(X)
+    assert asked == [(20, 20), (300, 20)]
+
+
 @pytest.mark.parametrize("kernel", ["sigmoid", Sigmoid(1.0, 0.0)])
 def test_indefinite_kernels_are_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match=r"Nystrom.*(positive definite|kernel must be 'rbf')"):
