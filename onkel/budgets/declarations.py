@@ -25,6 +25,7 @@ class Declarations(NamedTuple):
     reads_distances: str = ""  # beside kernel values: "squared" or "largest_coordinate"
     needs_gaussian: bool = False  # and has a field ``gamma``, which is then the kernel's
     memory: tuple[float, ...] = ()  # the first values of numbers to keep
+    of_features: bool = False  # it takes explicit features in, not vectors
 
 
 def declared_by(budget: Any) -> Declarations:
@@ -53,8 +54,13 @@ def with_gamma(budget: Any, kernel: Any) -> Any:
 
 
 def check_budget(budget: Any) -> None:
-    """Refuse a budget of no size, and one inside another that does not go on beyond its size."""
+    """Refuse a budget of no size or vectors, and one inside another that does not go on beyond its size."""
     inner, declared = getattr(budget, "budget", None), declared_by(budget)
+    if declared.of_features:
+        raise ValueError(
+            f"budget={budget!r} is for explicit features, and here are support vectors: use "
+            f"FOGD or NOGD, or another budget."
+        )
     if inner is not None:
         check_budget(inner)
         inside = declared_by(inner)

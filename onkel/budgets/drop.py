@@ -84,6 +84,10 @@ class DropRandomUnbiased(NamedTuple):
     size: int
     largest: float
 
+    @property
+    def least_size(self) -> int:
+        return 2  # there must be others
+
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
         if placed_in_free_slot(self.size, model, workspace, instance, step):
             return

@@ -26,6 +26,10 @@ class Explicit(NamedTuple):
     """No support vectors but weights of explicit features: the step adds the features themselves."""
 
     @property
+    def of_features(self) -> bool:
+        return True
+
+    @property
     def keeps_for_norm(self) -> tuple[str, ...]:
         return ()
 

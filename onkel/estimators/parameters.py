@@ -31,15 +31,15 @@ class Constraint(NamedTuple):
     below: float | None = None
     at_most: float | None = None
     or_callable: bool = False
-    or_having: tuple[str, ...] = ()  # methods of a part that a user may bring
+    or_having: tuple[str, ...] = ()  # what a part that a user may bring has
 
     def allows(self, value: Any) -> bool:
         if any(is_word(value, word) for word in self.one_of):
             return True
-        if self.or_callable and callable(value):
+        if self.or_callable and callable(value) and not isinstance(value, type):
             return True
         if self.or_having and isinstance(value, tuple) and hasattr(value, "_fields"):
-            return all(hasattr(value, method) for method in self.or_having)
+            return all(hasattr(value, name) for name in self.or_having)
         return self.kind is not None and self._is_number(value) and self._in_range(value)
 
     def _is_number(self, value: Any) -> bool:
@@ -78,8 +78,7 @@ class Constraint(NamedTuple):
         if self.or_callable:
             words.append("a callable")
         if self.or_having:
-            methods = " and ".join(self.or_having)
-            words.append(f"a NamedTuple with the method{'s'[: len(self.or_having) > 1]} {methods}")
+            words.append(f"a NamedTuple with {' and '.join(self.or_having)}")
         return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
     def as_type(self) -> str:
@@ -90,7 +89,7 @@ class Constraint(NamedTuple):
         types += [f"{self.kind.__name__}{self._interval()}"] if self.kind is not None else []
         types += ["callable"] if self.or_callable else []
         if self.or_having:
-            types.append(f"part with {' and '.join(f'``{method}``' for method in self.or_having)}")
+            types.append(f"part with {' and '.join(f'``{name}``' for name in self.or_having)}")
         types += ["None"] if None in self.one_of else []
         return " or ".join([", ".join(types[:-1]), types[-1]] if len(types) > 1 else types)
 

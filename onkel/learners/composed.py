@@ -20,7 +20,7 @@ from onkel.rules import ConstantStep
 
 @declared
 class Composed(AnyKernel):
-    """Composition as parameters."""
+    """Parts as parameters."""
 
     loss: Any = parameter(
         default=None,
@@ -48,7 +48,7 @@ class Composed(AnyKernel):
     usual_loss: ClassVar[Any] = None
 
     def compose(self, look: FirstLook) -> Recipe:
-        # Composition without parameters are empty tuples, and so false: ask for None itself.
+        # Parts without parameters are empty tuples, and so false: ask for None itself.
         loss = self.usual_loss if self.loss is None else self.loss
         rule = ConstantStep(0.2) if self.rule is None else self.rule
         budget = Unbounded() if self.budget is None else self.budget

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from onkel import AVMClassifier, BSGDClassifier, ComposedClassifier, NBSGDClassifier
-from onkel.budgets import Boxes, DropOldest, ProjectNewest, Sometimes, Unbounded, merging
+from onkel.budgets import (
+    Boxes,
+    DropOldest,
+    DropRandomUnbiased,
+    Explicit,
+    ProjectNewest,
+    Sometimes,
+    Unbounded,
+    merging,
+)
 from onkel.losses import Hinge
 from onkel.model.questions import absorb
 from onkel.rules import DecreasingStep
@@ -35,6 +44,16 @@ def test_a_budget_of_no_size_is_refused(size: Any, stream: tuple) -> None:
         ComposedClassifier(budget=DropOldest(size)).fit(*stream)
 
 
+def test_what_makes_up_for_a_vector_needs_another_one(stream: tuple) -> None:
+    with pytest.raises(ValueError, match="size must be an integer of at least 2"):
+        ComposedClassifier(budget=DropRandomUnbiased(1, 1.0)).fit(*stream)
+
+
+def test_a_budget_of_explicit_features_is_refused(stream: tuple) -> None:
+    with pytest.raises(ValueError, match=r"budget=Explicit\(\) is for explicit features"):
+        ComposedClassifier(budget=Explicit()).fit(*stream)
+
+
 def test_a_class_that_is_no_tuple_is_refused(stream: tuple) -> None:
     class Loss:
         def value(self, m: float) -> float:
@@ -42,7 +61,7 @@ def test_a_class_that_is_no_tuple_is_refused(stream: tuple) -> None:
 
         slope = value
 
-    with pytest.raises(ValueError, match=r"loss must be .* a NamedTuple with the methods"):
+    with pytest.raises(ValueError, match=r"loss must be .* a NamedTuple with value and slope"):
         ComposedClassifier(loss=Loss()).fit(*stream)
 
 

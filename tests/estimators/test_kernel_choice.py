@@ -48,6 +48,12 @@ class Mine(NamedTuple):
         return self.rate + 0 * u
 
 
+def test_a_kernel_without_its_parameters_is_refused() -> None:
+    """The class, not a part: it is callable, but no function of rows."""
+    with pytest.raises(ValueError, match=r"kernel=<class.*Rbf'> is not allowed in OGDClassifier"):
+        make("OGDClassifier", kernel=Rbf).fit(X, y)
+
+
 def inverse(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return 1 / np.sqrt(1 + 0.5 * ((A[:, None] - B[None]) ** 2).sum(axis=2))
 

@@ -55,8 +55,8 @@ def test_what_is_allowed(name: str, value: Any) -> None:
         ("lid", float("inf"), "'auto', None or a number > 0"),
         ("lid", True, "'auto', None or a number > 0"),
         ("stir", "fast", "'slow' or a callable"),
-        ("loss", WithTwoMethods, "'plain' or a NamedTuple with the methods value and slope"),
-        ("loss", max, "'plain' or a NamedTuple with the methods value and slope"),
+        ("loss", WithTwoMethods, "'plain' or a NamedTuple with value and slope"),
+        ("loss", max, "'plain' or a NamedTuple with value and slope"),
         ("dry", 1, "True or False"),
         ("dry", "False", "True or False"),
     ],
@@ -76,7 +76,7 @@ def test_bounds_in_words() -> None:
         Constraint(kind=float, above=-2.5, at_most=1e6).in_words() == "a number > -2.5 and <= 1e+06"
     )
     assert Constraint(one_of=("a", "b", "c")).in_words() == "'a', 'b' or 'c'"
-    assert Constraint(or_having=("step",)).in_words() == "a NamedTuple with the method step"
+    assert Constraint(or_having=("step",)).in_words() == "a NamedTuple with step"
 
 
 def test_a_bound_alone_means_a_float() -> None:
