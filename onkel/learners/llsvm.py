@@ -98,7 +98,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         with unchanged_on_error(self):
             X, codes, weights = self._begin(X, y, sample_weight)
             seed = draw_seed(self)
-            _, self.gamma_ = kernel_and_gamma(self, X)
+            self._kernel, self.gamma_ = kernel_and_gamma(self, X)
             self.support_vectors_ = centres(X, self.budget, seed, weights)
             self.n_support_ = len(self.support_vectors_)
             self._learn_weights(X, codes, weights)
@@ -132,4 +132,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         return POSITIVE_DEFINITE
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
-        return KernelMatrix(chosen_kernel(self, self.gamma_), self.support_vectors_)
+        kernel = vars(self).get("_kernel")  # which files of older versions do not have
+        if kernel is None:
+            kernel = chosen_kernel(self, self.gamma_)
+        return KernelMatrix(kernel, self.support_vectors_)

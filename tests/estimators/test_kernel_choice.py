@@ -54,6 +54,14 @@ def test_a_kernel_without_its_parameters_is_refused() -> None:
         make("OGDClassifier", kernel=Rbf).fit(X, y)
 
 
+@pytest.mark.parametrize("name", ["LLSVMClassifier", "OGDClassifier"])
+def test_a_kernel_chosen_after_fit_waits_for_the_next_one(name: str) -> None:
+    model = make(name).fit(X, y)
+    before = scores(model, X)
+    model.set_params(kernel="laplacian")
+    np.testing.assert_array_equal(scores(model, X), before)
+
+
 def inverse(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return 1 / np.sqrt(1 + 0.5 * ((A[:, None] - B[None]) ** 2).sum(axis=2))
 
