@@ -156,11 +156,11 @@ def test_parts_that_lack_a_method() -> None:
         def value(self, m):
             return 0.0
 
-    with pytest.raises(ValueError, match=r"loss=.*the methods value and slope"):
+    with pytest.raises(ValueError, match=r"loss=.*a NamedTuple with value and slope"):
         composed(Silent(), ConstantStep(0.2), DropOldest(50)).fit(X, y)
     with pytest.raises(ValueError, match=r"budget=.*method absorb"):
         composed(Hinge(), ConstantStep(0.2), 50).fit(X, y)
-    with pytest.raises(ValueError, match=r"loss=.*the methods value and slope"):
+    with pytest.raises(ValueError, match=r"loss=.*a NamedTuple with value and slope"):
         composed(Hinge, ConstantStep(0.2), DropOldest(50)).fit(X, y)
 
 
