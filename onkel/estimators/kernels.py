@@ -24,9 +24,11 @@ from onkel.kernels.geometry import (
     SQUARED_DISTANCES,
     geometry_of,
     has_spectrum,
+    is_bounded_by_origin,
     is_gaussian,
     is_part,
     is_positive_definite,
+    is_shift_invariant,
 )
 
 KERNELS: dict[str, Any] = {
@@ -118,6 +120,8 @@ def chosen_kernel(learner: Any, gamma: float) -> Any:
             name: getattr(learner, name) for name in ("degree", "coef0") if hasattr(learner, name)
         }
         kernel = kernel_named(kernel, gamma, **given)
+    if is_shift_invariant(kernel) and is_positive_definite(kernel):
+        check_parameters_of(kernel)
     if not need.holds(kernel):
         names = " or ".join(map(repr, names_for(need)))
         raise ValueError(
@@ -125,6 +129,15 @@ def chosen_kernel(learner: Any, gamma: float) -> Any:
             f"{need.words}: kernel must be {names}, or a part that declares as much."
         )
     return kernel
+
+
+def check_parameters_of(kernel: Any) -> None:
+    """Refuse a kernel of distances whose parameters make it none."""
+    if not is_bounded_by_origin(kernel):
+        raise ValueError(
+            f"kernel={kernel!r} must fall from its value at distance 0, and be a number everywhere: give "
+            f"it other parameters, such as gamma > 0, or declare positive_definite = False."
+        )
 
 
 def kernel_and_gamma(learner: Any, X: Any) -> tuple[Any, float]:

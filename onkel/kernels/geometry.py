@@ -24,6 +24,7 @@ The loops below are compiled once for a kernel, its geometry, and a kind of rows
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,6 +208,15 @@ def is_shift_invariant(kernel: Any) -> bool:
 def is_positive_definite(kernel: Any) -> bool:
     """Whether no Gram matrix has a negative eigenvalue; of a function, that is taken on trust."""
     return bool(getattr(kernel, "positive_definite", True))
+
+
+def is_bounded_by_origin(kernel: Any) -> bool:
+    """Whether a kernel of distances is a number at 0, and nowhere tried larger: else it is not definite."""
+    try:
+        own, *others = (float(kernel.value(g)) for g in (0.0, 0.01, 1.0, 100.0))
+    except (ArithmeticError, ValueError):
+        return False
+    return math.isfinite(own) and all(abs(other) <= own for other in others)
 
 
 def is_gaussian(kernel: Any) -> bool:

@@ -62,6 +62,17 @@ def test_a_kernel_chosen_after_fit_waits_for_the_next_one(name: str) -> None:
     np.testing.assert_array_equal(scores(model, X), before)
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [Rbf(-1.0), Rbf(math.nan), RationalQuadratic(0.5, 0.0), RationalQuadratic(0.5, -1.0)],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ["OGDClassifier", "FOGDClassifier", "LLSVMClassifier"])
+def test_a_kernel_of_distances_that_grows_with_them_is_refused(name: str, kernel: Any) -> None:
+    with pytest.raises(ValueError, match=r"kernel=.* must fall from its value at distance 0"):
+        make(name, kernel=kernel).fit(X, y)
+
+
 def inverse(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return 1 / np.sqrt(1 + 0.5 * ((A[:, None] - B[None]) ** 2).sum(axis=2))
 
