@@ -158,7 +158,7 @@ def test_parts_that_lack_a_method() -> None:
 
     with pytest.raises(ValueError, match=r"loss=.*a NamedTuple with value and slope"):
         composed(Silent(), ConstantStep(0.2), DropOldest(50)).fit(X, y)
-    with pytest.raises(ValueError, match=r"budget=.*method absorb"):
+    with pytest.raises(ValueError, match=r"budget=.*a NamedTuple with absorb"):
         composed(Hinge(), ConstantStep(0.2), 50).fit(X, y)
     with pytest.raises(ValueError, match=r"loss=.*a NamedTuple with value and slope"):
         composed(Hinge, ConstantStep(0.2), DropOldest(50)).fit(X, y)
