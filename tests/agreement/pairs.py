@@ -111,7 +111,11 @@ class Pair(NamedTuple):
         return Case("pair", self.task, {})
 
 
-PAIRS = [Pair(rule, budget, "binary") for rule in RULES for budget in BUDGETS] + [
+#: All budgets under one rule; of the other rule one pair for each lane that a budget draws from.
+ONE_A_LANE = ("DropRandom", "Sometimes(DropSmallest)", "Sometimes(Merge)", "Spheres")
+PAIRS = [
+    *[Pair("SPA", budget, "binary") for budget in BUDGETS],
+    *[Pair("OSKL", budget, "binary") for budget in ONE_A_LANE],
     Pair("SPA", "Sometimes(Merge)", "multiclass", average=0.5),
     Pair("OSKL", "Sometimes(ProjectSmallest)", "multiclass", average=True),
     Pair("SPA", "DropRandomUnbiased", "regression", average=True),

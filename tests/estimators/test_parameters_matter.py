@@ -76,8 +76,8 @@ CHANGES: dict[str, Change] = {
     "theta": Change(0.6, ODM),
     "tolerance": Change(0.9),
 }
-#: What decides the loss is seen in it: to learn with every loss and learner would compile for minutes.
-OF_THE_LOSS = ("dead_zone", "epsilon", "loss", "mu", "tau", "theta")
+#: Seen in what a learner is made of: to learn with every loss and average would compile for minutes.
+SEEN_IN_PARTS = ("average", "dead_zone", "epsilon", "loss", "mu", "tau", "theta")
 #: Parameters that change no model, and why they are there.
 NO_MODEL = {
     ("CSVRGClassifier", "kernel"),  # the only value there is, so that every learner says its kernel
@@ -118,7 +118,7 @@ def test_every_parameter_matters(name: str, parameter: str) -> None:
     known = make(name).get_params()
     setting = {key: value for key, value in change.setting.items() if key in known}
     settings = setting, setting | {parameter: change.value}
-    if parameter in OF_THE_LOSS and name not in BATCH:
+    if parameter in SEEN_IN_PARTS and name not in BATCH:
         X, y = data_for(name)
         before, after = (composition(make(name, **chosen), X, y) for chosen in settings)
         assert before != after, f"{parameter} does nothing in {name}"
