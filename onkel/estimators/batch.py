@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onkel.estimators.checks import (
+    at_one_moment,
     check_magnitude,
     check_some_weight,
     check_weights,
@@ -76,6 +77,7 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             One number a row for two classes, positive for the second; else one a row and class.
         """
+        self = at_one_moment(self)
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
         check_magnitude(X, X.dtype)
@@ -100,6 +102,7 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows,)
             The labels; of two classes the second where the score is > 0.
         """
+        self = at_one_moment(self)  # labels and scores that belong together
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]

@@ -14,7 +14,7 @@ from onkel.coresets.coverage import choose_diameter, cover
 from onkel.coresets.variance_reduced import KernelRows, Plan, epochs
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import BatchClassifier
-from onkel.estimators.checks import chosen_gamma, draw_seed, unchanged_on_error
+from onkel.estimators.checks import chosen_gamma, draw_seed, started_anew
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.kernels import Rbf
@@ -169,11 +169,12 @@ class CSVRGClassifier(BatchClassifier):
         Self
             The estimator itself.
         """
-        with unchanged_on_error(self):
-            X, codes, weights = self._begin(X, y, sample_weight)
-            outputs = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([1])
+        with started_anew(self) as fresh:
+            X, codes, weights = fresh._begin(X, y, sample_weight)
+            n_classes = len(fresh.classes_)
+            outputs = np.arange(n_classes) if n_classes > 2 else np.array([1])
             signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
-            self._solve(X, signs, weights, draw_seed(self))
+            fresh._solve(X, signs, weights, draw_seed(self))
         return self
 
     def _solve(self, X: Any, signs: np.ndarray, weights: np.ndarray, seed: int) -> None:

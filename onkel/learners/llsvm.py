@@ -9,7 +9,7 @@ import numpy as np
 
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
-from onkel.estimators.checks import draw_seed, unchanged_on_error
+from onkel.estimators.checks import draw_seed, started_anew
 from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
@@ -95,13 +95,13 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         Self
             The estimator itself.
         """
-        with unchanged_on_error(self):
-            X, codes, weights = self._begin(X, y, sample_weight)
+        with started_anew(self) as fresh:
+            X, codes, weights = fresh._begin(X, y, sample_weight)
             seed = draw_seed(self)
-            self._kernel, self.gamma_ = kernel_and_gamma(self, X)
-            self.support_vectors_ = centres(X, self.budget, seed, weights)
-            self.n_support_ = len(self.support_vectors_)
-            self._learn_weights(X, codes, weights)
+            fresh._kernel, fresh.gamma_ = kernel_and_gamma(self, X)
+            fresh.support_vectors_ = centres(X, self.budget, seed, weights)
+            fresh.n_support_ = len(fresh.support_vectors_)
+            fresh._learn_weights(X, codes, weights)
         return self
 
     def _learn_weights(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> None:

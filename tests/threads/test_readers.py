@@ -160,12 +160,13 @@ def test_an_outlier_detector_copied_amid_a_chunk_goes_on() -> None:
         assert early.offset_ == pytest.approx(model.offset_, abs=0.1)
 
 
-def test_fit_replaces_labels_and_model_at_once() -> None:
+@pytest.mark.parametrize("name", ["FOGDClassifier", "CSVRGClassifier", "LLSVMClassifier"])
+def test_fit_replaces_labels_and_model_at_once(name: str) -> None:
     """A reader meets the old labels with the old scores, or the new with the new."""
-    X, _ = data_for("FOGDClassifier", 400)
+    X, _ = data_for(name, 400)
     high = np.array(["a", "b"])[(X[:, 0] > 0).astype(int)]
     many = np.array(["p", "q", "r", "s"])[(X[:, 0] > 0) * 2 + (X[:, 1] > 0)]
-    model = make("FOGDClassifier").fit(X, high)
+    model = make(name).fit(X, high)
     with reading(lambda: set(model.predict(X))) as found:
         for _ in range(20):
             model.fit(X, many)
