@@ -11,7 +11,7 @@ import numpy as np
 from onkel.balls import WholeSpace
 from onkel.budgets import Unbounded
 from onkel.budgets.declarations import declared_by, kept_for_norm, with_gamma
-from onkel.compiled.decorators import direct, without_disk
+from onkel.compiled.decorators import direct
 from onkel.engine import layout as kinds
 from onkel.engine.lock import ModelLock
 from onkel.engine.walk import Block, Composition, fill, output_scores, walk
@@ -24,7 +24,7 @@ from onkel.kernels.geometry import (
     is_part,
     is_shift_invariant,
 )
-from onkel.model.questions import is_own, with_distinct_names, with_exact_types
+from onkel.model.questions import compiled_for, is_own, with_distinct_names, with_exact_types
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
     NOW,
@@ -210,7 +210,7 @@ class Machine:
         if self._handles is None:
             with self.lock.writing:
                 self._lay_out()
-        self._fill, self._walk = None, walk if self._own else without_disk(walk)
+        self._fill, self._walk = None, walk if self._own else compiled_for(walk, *self.parts[:5])
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             done = self._learn_stretch(X[chunk], targets[chunk], weights[chunk], trace[chunk])
@@ -223,7 +223,7 @@ class Machine:
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X, self.store, self.n)
         if self._fill is None:
-            self._fill = fill if is_own(kernel) else without_disk(fill)
+            self._fill = compiled_for(fill, kernel)
         position, n, limit = 0, self.n, self.recipe.pause_at
         while position < len(targets) and n < limit:
             if n >= self.capacity:
@@ -297,7 +297,7 @@ class Machine:
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk], store, n)
-            score = output_scores if is_own(kernel) else without_disk(output_scores)
+            score = compiled_for(output_scores, kernel)
             score(kernel, store, rows, n, coef, workspace, out[chunk])
         return out
 
@@ -327,7 +327,7 @@ class Machine:
         rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
         workspace = self.new_workspace(self.n, learning=False)
         kernel, block = self._kernel_for(vectors, self.store, self.n), Block(0, self.n)
-        compare = fill if is_own(kernel) else without_disk(fill)
+        compare = compiled_for(fill, kernel)
         compare(kernel, self.store, rows, block, self.n, workspace_pointer(*workspace))
         return workspace.values[:, : self.n].astype(float)
 

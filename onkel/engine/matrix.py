@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from onkel.compiled.decorators import without_disk
 from onkel.engine import layout as kinds
 from onkel.engine.machine import BLOCK_ROWS, answered
 from onkel.engine.walk import Block, fill
 from onkel.engine.workspace import new_workspace
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
-from onkel.model.questions import is_own
+from onkel.model.questions import compiled_for
 from onkel.model.state import workspace_pointer
 
 #: Entries of a table of vectors: a dense one is faster than a sparse one, but larger.
@@ -54,7 +53,7 @@ class KernelMatrix:
         pointer = workspace_pointer(*workspace)
         rows = kinds.rows_of(X, layout, kinds.norms_of(X, self._city_block), 1)
         out = np.empty((X.shape[0], n), X.dtype)
-        compare = fill if is_own(kernel) else without_disk(fill)
+        compare = compiled_for(fill, kernel)
         for first in range(0, len(out), block):
             count = min(block, len(out) - first)
             compare(kernel, store, rows, Block(first, count), n, pointer)

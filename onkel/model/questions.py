@@ -21,7 +21,7 @@ from typing import Any, TypeVar, get_type_hints
 from numba import types
 
 from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import chosen_by_type
+from onkel.compiled.decorators import chosen_by_type, without_disk
 from onkel.model.instance import Instance, Step, View
 from onkel.model.slots import append
 from onkel.model.state import Model, Workspace
@@ -69,6 +69,11 @@ def is_own(part: Any) -> bool:
     """Whether onkel's sources tell all that a part does, those inside it included."""
     inside = all(is_own(field) for field in part if isinstance(field, tuple))
     return inside and type(part).__module__.startswith("onkel.")
+
+
+def compiled_for(function: Any, *parts: Any) -> Any:
+    """The compiled function for these parts: what it makes of a user's is not kept on disk."""
+    return function if all(map(is_own, parts)) else without_disk(function)
 
 
 def with_distinct_names(part: Any) -> Any:

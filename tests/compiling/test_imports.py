@@ -41,11 +41,11 @@ def test_every_learner_is_there_by_its_name() -> None:
 
 
 def test_type_checkers_see_what_is_public() -> None:
-    """The imports that only they follow are those of all learners, and of the transformers."""
+    """The imports that only they follow are those of all learners, and of what stands beside them."""
     tree = ast.parse(Path(onkel.__file__).read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     seen = [alias.name for line in block.body for alias in line.names]
-    assert sorted(seen) == sorted([*onkel.__all__, *onkel._TRANSFORMERS])
+    assert sorted(seen) == sorted([*onkel.__all__, *onkel._BESIDE])
 
 
 def test_a_name_without_a_learner_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

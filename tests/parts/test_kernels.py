@@ -26,7 +26,7 @@ from onkel.kernels import (
     Sigmoid,
 )
 from onkel.kernels.geometry import LARGEST_COORDINATE, SQUARED, for_blocks, geometry_of
-from onkel.model.questions import with_distinct_names
+from onkel.model.questions import compiled_for, with_distinct_names
 from onkel.model.state import workspace_pointer
 from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
 
@@ -78,7 +78,8 @@ def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distance
     vectors, rows = as_rows(V, layout, COUNT, city), as_rows(X, layout, COUNT, city)
     put_all(owner.store, vectors)
     asked = for_blocks(kernel, dtype, distances)
-    fill(asked, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
+    compare = compiled_for(fill, asked)
+    compare(asked, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
     return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
 
 
