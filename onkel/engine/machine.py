@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +15,6 @@ from onkel.engine import layout as kinds
 from onkel.engine.lock import ModelLock
 from onkel.engine.walk import Block, Composition, fill, output_scores, walk
 from onkel.engine.workspace import new_workspace
-from onkel.kernels import Given
 from onkel.kernels.geometry import (
     CITY_BLOCK,
     for_blocks,
@@ -24,6 +22,7 @@ from onkel.kernels.geometry import (
     is_part,
     is_shift_invariant,
 )
+from onkel.kernels.given import given_values
 from onkel.model.questions import compiled_for, is_own, with_distinct_names, with_exact_types
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
@@ -55,6 +54,7 @@ NOT_KEPT = (
     "_fill",
     "_walk",
     "_own",
+    "_spare",
     "_kernel_part",
     "_city_block",
 )
@@ -292,14 +292,24 @@ class Machine:
     def _score_rows(self, X: Any, n: int, coef: np.ndarray, store: Any) -> np.ndarray:
         out = np.zeros((X.shape[0], self.shape.n_outputs))
         block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs little room
-        workspace = workspace_pointer(*self.new_workspace(block, learning=False, capacity=n))
+        workspace = self._take_workspace(block, n)
         for first in range(0, X.shape[0], self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             rows = self._rows(X[chunk], block)
             kernel = self._kernel_for(X[chunk], store, n)
             score = compiled_for(output_scores, kernel)
             score(kernel, store, rows, n, coef, workspace, out[chunk])
+        self._spare = workspace
         return out
+
+    def _take_workspace(self, block: int, n: int) -> Any:
+        """Room to score blocks of so many rows: that of the last prediction, if it is free and fits."""
+        spare = vars(self).pop("_spare", None)  # in one go: no two threads get the same
+        if spare is not None:
+            rows, capacity = spare.arrays.values.shape
+            if rows == block and capacity >= n:
+                return spare
+        return workspace_pointer(*self.new_workspace(block, learning=False))
 
     @property
     def _stretch_rows(self) -> int:
@@ -375,21 +385,3 @@ class Machine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.lock = ModelLock()
-
-
-def given_values(kernel: Callable[..., Any], X: Any, vectors: Any, dtype: np.dtype) -> Given:
-    """All that a block needs of a user's kernel."""
-    inner = answered(kernel, X, X, dtype)
-    values = answered(kernel, X, vectors, dtype)
-    return Given(values, inner, np.ascontiguousarray(inner.diagonal()))
-
-
-def answered(kernel: Callable[..., Any], a: Any, b: Any, dtype: np.dtype) -> np.ndarray:
-    """Ask a user's kernel for the values of two sets of rows, and check what it answers."""
-    values = np.zeros((a.shape[0], 0)) if b.shape[0] == 0 else np.asarray(kernel(a, b))
-    if values.shape != (a.shape[0], b.shape[0]) or not np.isfinite(values).all():
-        raise ValueError(
-            f"kernel={kernel!r} must return a finite array of shape {(a.shape[0], b.shape[0])} "
-            f"for two sets of rows, got shape {values.shape}."
-        )
-    return np.ascontiguousarray(values, dtype)

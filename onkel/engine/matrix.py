@@ -8,10 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from onkel.engine import layout as kinds
-from onkel.engine.machine import BLOCK_ROWS, answered
+from onkel.engine.machine import BLOCK_ROWS
 from onkel.engine.walk import Block, fill
 from onkel.engine.workspace import new_workspace
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
+from onkel.kernels.given import answered
 from onkel.model.questions import compiled_for
 from onkel.model.state import workspace_pointer
 

@@ -11,7 +11,6 @@ import pytest
 from scipy import sparse, special
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 
-from onkel.engine.machine import given_values
 from onkel.engine.matrix import KernelMatrix
 from onkel.engine.walk import Block, fill
 from onkel.kernels import (
@@ -26,6 +25,7 @@ from onkel.kernels import (
     Sigmoid,
 )
 from onkel.kernels.geometry import LARGEST_COORDINATE, SQUARED, for_blocks, geometry_of
+from onkel.kernels.given import given_values
 from onkel.model.questions import compiled_for, with_distinct_names
 from onkel.model.state import workspace_pointer
 from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
