@@ -50,7 +50,9 @@ TESTED = numba.__version__ in ACCELERATED_VERSIONS
 
 def program(folder: Path, functions: str, text: str, **settings: str) -> list[str]:
     """What a new process prints that has these functions to import."""
-    (folder / "functions.py").write_text(functions)
+    source = folder / "functions.py"
+    if not source.exists():  # a second program finds it untouched: a later date would be an edit
+        source.write_text(functions)
     surroundings = os.environ | {
         "ONKEL_CACHE": str(folder / "cache"),
         "ONKEL_PLAIN_COMPILING": "",
