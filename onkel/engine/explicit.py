@@ -63,6 +63,7 @@ class NystromMachine(Machine):
         for a in range(old.sums.size):
             new.corrections[a, :, :features] = old.corrections[a, :, :n] @ back
         new.sums[:], new.counts[:] = old.sums, old.counts
+        new.intercept[:], new.intercept_sums[:] = old.intercept, old.intercept_sums
         new.now[:] = old.now
         new.now["n"] = features
         new.now["squared_norm"] = np.square(new.coef * new.now["scale"]).sum()

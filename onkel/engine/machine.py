@@ -70,6 +70,7 @@ class Recipe(NamedTuple):
     average: float = 0.0  # share of the last iterates that the output averages: 0 none, 1 all
     pause_at: int = FOREVER  # support vectors
     n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
+    intercept: bool = False
 
 
 class Shape(NamedTuple):
@@ -131,6 +132,7 @@ class Machine:
             keeps |= set(kept_for_norm(budget, ball))
         share = self.parts.average  # a mean of the last ones takes two that start anew in turn
         averages = 0 if share == 0.0 else 1 if share == 1.0 else 2
+        intercepts = outputs if self.recipe.intercept else 0
 
         def square(name: str) -> np.ndarray:
             side = capacity if name in keeps else 0
@@ -152,6 +154,8 @@ class Machine:
             slot_memory=np.zeros(capacity),
             rule_memory=np.array(getattr(self.recipe.rule, "memory", ()), float),
             budget_memory=np.array(declared.memory, float),
+            intercept=np.zeros(intercepts),
+            intercept_sums=np.zeros((averages if intercepts else 0, intercepts)),
         )
 
     def _grow(self) -> None:
@@ -284,10 +288,11 @@ class Machine:
         """Scores (rows x C) of the output model, as it is at one moment."""
         with self.lock.reading:
             n, coef, store = self.n, np.ascontiguousarray(self._output_coef()), self.store
+            intercept = self._output_intercept()
             if X.shape[0] <= self._stretch_rows:
-                return self._score_rows(X, n, coef, store)
+                return self._score_rows(X, n, coef, store) + intercept
             store = kinds.copied(store)  # who learns need not wait for all of a long prediction
-        return self._score_rows(X, n, coef, store)
+        return self._score_rows(X, n, coef, store) + intercept
 
     def _score_rows(self, X: Any, n: int, coef: np.ndarray, store: Any) -> np.ndarray:
         out = np.zeros((X.shape[0], self.shape.n_outputs))
@@ -354,6 +359,19 @@ class Machine:
         average = now["output_average"]
         summed = coef * model.sums[average] - model.corrections[average, :, :n]
         return summed / max(1, model.counts[average])
+
+    def output_intercept(self) -> np.ndarray:
+        """The intercepts (C) of the output model; 0 where it has none."""
+        with self.lock.reading:
+            return self._output_intercept()
+
+    def _output_intercept(self) -> np.ndarray:
+        model, average = self.model, self.model.now[0]["output_average"]
+        if not self.recipe.intercept:
+            return np.zeros(self.shape.n_outputs)
+        if model.sums.size == 0:
+            return model.intercept.copy()
+        return model.intercept_sums[average] / max(1, model.counts[average])
 
     def counters(self) -> Any:
         """The numbers that change from instance to instance, all of one moment."""

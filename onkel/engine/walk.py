@@ -16,6 +16,12 @@ from typing import Any, NamedTuple
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inlined, jit
 from onkel.model.instance import Instance
+from onkel.model.intercept import (
+    add_intercept,
+    add_output_intercept,
+    directional_intercept,
+    move_intercept,
+)
 from onkel.model.questions import absorb, evaluate, radius, slope, step, value, view
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
@@ -109,9 +115,11 @@ def visit(
     now.largest_target = max(now.largest_target, abs(target))
     score(workspace.values[r], now.n, model.coef, now.scale, workspace.scores)
     accumulate(model, parts.average)
+    score_output(model, workspace, r)
+    add_intercept(model, workspace.scores)
     outcome = view(parts.task, workspace.scores, target)
     loss, gradient = value(parts.loss, outcome.m), slope(parts.loss, outcome.m)
-    record(parts, model, workspace, r, target, outcome.m, loss)
+    record(parts, model, workspace, target, outcome.m, loss)
     output_score = workspace.output_scores[0]
     if loss <= parts.noise * (1.0 + abs(outcome.m)) * abs(gradient):
         loss, gradient = 0.0, 0.0
@@ -121,24 +129,32 @@ def visit(
         now.t, parts.seed,
     )  # fmt: skip
     change = step(parts.rule, instance, model.rule_memory)
-    now.directional_score = outcome.directional_score
+    now.directional_score = outcome.directional_score - directional_intercept(model, outcome)
     multiply(model, change.shrink)
     absorb(parts.budget, model, workspace, instance, change)
     limit = radius(parts.ball, now.largest_target)
     if limit > 0.0 and now.squared_norm > limit * limit:
         multiply(model, limit / now.squared_norm**0.5)
+    move_intercept(model, instance)
     return output_score
 
 
 @inlined
+def score_output(model: Model, workspace: Workspace, r: int) -> None:
+    """The scores of the output model, which may be an average, given those of the last one's vectors."""
+    for c in range(workspace.scores.size):
+        workspace.output_scores[c] = workspace.scores[c]
+    score_average(model, workspace.values[r], workspace.scores, workspace.output_scores)
+    add_output_intercept(model, workspace.output_scores)
+
+
+@inlined
 def record(
-    parts: Any, model: Model, workspace: Workspace, r: int, target: float, m: float, loss: float
+    parts: Any, model: Model, workspace: Workspace, target: float, m: float, loss: float
 ) -> None:
-    """Progress: what the output model, which may be an average, scores before the update."""
+    """Progress: what the output model makes of the instance before the update."""
     now = model.now[0]
-    workspace.output_scores[0] = workspace.scores[0]
     if model.sums.size > 0:
-        score_average(model, workspace.values[r], workspace.scores, workspace.output_scores)
         m = view(parts.task, workspace.output_scores, target).m
         loss = value(parts.loss, m)
     now.loss += loss

@@ -22,6 +22,8 @@ ROUNDING = 1e-14
 #: Numbers whose squares may be summed up without a thought.
 SAFE = (1e-100, 1e100)
 LARGEST_TARGET = 1e150
+#: Targets that differ by less, relative to the largest, are taken for equal.
+SAME_TARGETS = 1e-12
 Estimator = TypeVar("Estimator")
 LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -206,3 +208,18 @@ def draw_seed(estimator: Any) -> int:
             f"2**32 - 1, or a numpy.random.RandomState."
         ) from None
     return int(random.randint(LARGEST_SEED))
+
+
+def mean_of(targets: np.ndarray) -> float:
+    """The mean, summed where nothing overflows."""
+    largest = float(np.abs(targets).max(initial=0.0))
+    return largest * float(np.mean(targets / largest)) if largest > 0.0 else 0.0
+
+
+def spread_of(targets: np.ndarray) -> float:
+    """The standard deviation; of equal targets their size, or 1."""
+    largest = float(np.abs(targets).max(initial=0.0))
+    if largest == 0.0:
+        return 1.0
+    spread = float(np.std(targets / largest))  # of squares none overflows, nor is lost
+    return largest * (spread if spread > SAME_TARGETS else 1.0)

@@ -10,13 +10,14 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from onkel.estimators.checks import at_one_moment
 from onkel.estimators.documentation import fitted
+from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.online import OnlineLearner
 from onkel.estimators.parameters import declared
 from onkel.tasks import Binary, MultiClass
 
 
 @declared
-class OnlineClassifier(ClassifierMixin, OnlineLearner):
+class OnlineClassifier(ClassifierMixin, WithIntercept, OnlineLearner):
     """An online learner of classes: one output for two classes, else one a class."""
 
     classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")

@@ -184,8 +184,11 @@ class OnlineLearner(BaseEstimator):
         kernel, gamma = kernel_and_gamma(self, X)
         layout = layout_for(X)
         shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
+        self._look_at_targets(targets)
+        targets = self._in_model_units(targets)
         with one_blas_thread(X.shape[0]):
             recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
+        recipe = recipe._replace(intercept=self._has_intercept())
         check_kernel_for(recipe, kernel)
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
@@ -197,7 +200,7 @@ class OnlineLearner(BaseEstimator):
 
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""
-        first = 0
+        first, targets = 0, self._in_model_units(targets)
         with one_blas_thread(len(targets)):
             while first < len(targets):
                 shape = self._machine.shape
@@ -223,6 +226,23 @@ class OnlineLearner(BaseEstimator):
 
     def _after_pause(self) -> None:
         raise NotImplementedError
+
+    # -- targets -----------------------------------------------------------------------------
+
+    def _has_intercept(self) -> bool:
+        return False
+
+    def _look_at_targets(self, targets: np.ndarray) -> None:
+        """Settle what depends on the first targets."""
+
+    def _in_model_units(self, targets: np.ndarray) -> np.ndarray:
+        """Targets as the machine learns them."""
+        return targets
+
+    @property
+    def _unit(self) -> float:
+        """What one unit of the machine's targets is in those of the user."""
+        return 1.0
 
     # -- input -------------------------------------------------------------------------------
 
@@ -295,7 +315,7 @@ class OnlineLearner(BaseEstimator):
 
         There is one row for two classes or a regressor, else one a class.
         """
-        return self._fitted().dual_coef()
+        return self._fitted().dual_coef() * self._unit
 
     @property
     @of_type("int")
@@ -316,4 +336,5 @@ class OnlineLearner(BaseEstimator):
         now = self._fitted().counters()
         t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
         loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))
+        squared_error *= self._unit**2
         return Progress(t, mistakes, mistakes / max(1, t), loss, squared_error)

@@ -7,15 +7,31 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from onkel.estimators.checks import check_numbers
+from onkel.estimators.checks import at_one_moment, check_numbers, mean_of, spread_of
+from onkel.estimators.documentation import fitted
+from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.online import NUMBERS, OnlineLearner
-from onkel.estimators.parameters import declared
+from onkel.estimators.parameters import declared, parameter
 from onkel.tasks import Residual
 
 
 @declared
-class OnlineRegressor(RegressorMixin, OnlineLearner):
-    """An online learner of real numbers."""
+class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
+    r"""An online learner of real numbers: :math:`\mu + \sigma f(x)`."""
+
+    scale_targets: bool = parameter(
+        default=True,
+        one_of=(True, False),
+        doc=r"""Whether targets are learned as :math:`(y - \mu)/\sigma`, with mean and standard deviation of those
+        given to ``fit`` or first to ``partial_fit``; a tube or a dead zone is then in units of
+        :math:`\sigma`, and so is the mean loss in ``progress_``. If not, they are learned as they are.""",
+    )
+
+    target_mean_ = fitted("float", r"The mean :math:`\mu` of the first targets; 0 if not scaled.")
+    target_scale_ = fitted(
+        "float",
+        r"Their standard deviation :math:`\sigma` (of equal ones their size); 1 if not scaled.",
+    )
 
     _target_kinds: ClassVar[str] = NUMBERS
     _makes_mistakes: ClassVar[bool] = False
@@ -74,7 +90,8 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
         ndarray of shape (n_rows,)
             The targets.
         """
-        return self._scores(X)[:, 0]
+        self = at_one_moment(self)  # scores and their unit belong together
+        return self.target_mean_ + self._unit * self._scores(X)[:, 0]
 
     def _require_classes(self, classes: Any) -> None:
         pass
@@ -85,6 +102,18 @@ class OnlineRegressor(RegressorMixin, OnlineLearner):
     def _targets(self, y: Any) -> np.ndarray:
         check_numbers(y)
         return np.asarray(y, dtype=float)
+
+    def _look_at_targets(self, targets: np.ndarray) -> None:
+        self.target_mean_, self.target_scale_ = 0.0, 1.0
+        if self.scale_targets:
+            self.target_mean_, self.target_scale_ = mean_of(targets), spread_of(targets)
+
+    def _in_model_units(self, targets: np.ndarray) -> np.ndarray:
+        return (targets - self.target_mean_) / self.target_scale_
+
+    @property
+    def _unit(self) -> float:
+        return self.target_scale_
 
     def _n_outputs(self) -> int:
         return 1

@@ -16,7 +16,7 @@ from onkel.io.classes import LEARNERS
 from onkel.io.consistency import check_model
 from onkel.io.errors import ModelFileError
 from onkel.io.values import Decoder, Encoder
-from onkel.io.versions import VERSION, upgraded, used_parameters
+from onkel.io.versions import VERSION, completed_state, upgraded, used_parameters
 
 FORMAT = "onkel model"
 #: Bytes that a file may unpack to, if the reader does not allow more.
@@ -180,7 +180,7 @@ def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
     parameters = used_parameters(header["parameters"], cls, version)
     values = {name: decoder.decode(value) for name, value in parameters.items()}
     model = cls(**values)
-    for name, value in header["state"].items():
+    for name, value in completed_state(header["state"], cls).items():
         if not is_attribute(cls, name):
             raise ModelFileError(f"its state has the name {name!r}, which {cls.__name__} has not")
         setattr(model, name, decoder.decode(value))

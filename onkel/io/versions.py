@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 #: The format that is written.
-VERSION = 2
+VERSION = 3
 #: Parts, records and objects of format 1, and what they and their fields are called now. None: gone.
 RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
     "Parts": ("Composition", {"suffix": "average"}),
@@ -23,13 +23,17 @@ RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
 }
 #: Parameters that all learners had in format 1, and now only those that use them.
 ONLY_WHERE_USED_SINCE_1 = ("degree", "coef0")
+#: Parameters that were added since, and what learners did before: as the papers say.
+ADDED = {"first_step": None, "intercept": False, "scale_targets": False}
+#: What learners of earlier formats would have known of their targets: these were learned as they were.
+UNSCALED = {"target_mean_": 0.0, "target_scale_": 1.0}
 #: Where an entry of the header keeps its name and its fields.
 NAMED = {"part": "fields", "record": "fields", "object": "state"}
 
 
 def upgraded(value: Any, version: int) -> Any:
     """An entry of a header of this format version, as the present format has it."""
-    if version >= VERSION:
+    if version >= 2:
         return value
     if isinstance(value, list):
         return [upgraded(item, version) for item in value]
@@ -58,5 +62,13 @@ def with_kernel(frequencies: dict[str, Any]) -> dict[str, Any]:
 
 def used_parameters(parameters: dict[str, Any], cls: Any, version: int) -> dict[str, Any]:
     """The parameters of a file of this format version that the learner still has, or never had."""
-    gone = () if version >= VERSION else ONLY_WHERE_USED_SINCE_1
-    return {k: v for k, v in parameters.items() if k not in gone or hasattr(cls, k)}
+    gone = () if version >= 2 else ONLY_WHERE_USED_SINCE_1
+    used = {k: v for k, v in parameters.items() if k not in gone or hasattr(cls, k)}
+    return {k: v for k, v in ADDED.items() if hasattr(cls, k)} | used
+
+
+def completed_state(state: dict[str, Any], cls: Any) -> dict[str, Any]:
+    """What a learner knows, and what it would have known had it been asked."""
+    if not state or not hasattr(cls, "target_mean_"):
+        return state
+    return UNSCALED | state

@@ -16,9 +16,13 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
+    decreasing_step,
 )
-from onkel.learners.shared import auto_regularization_parameter, average_parameter
-from onkel.rules import DecreasingStep
+from onkel.learners.shared import (
+    auto_regularization_parameter,
+    average_parameter,
+    first_step_parameter,
+)
 
 
 @declared
@@ -27,6 +31,7 @@ class AVM:
 
     kernel: Any = kernel_parameter(EUCLIDEAN)
     regularization: Any = auto_regularization_parameter("1")
+    first_step: Any = first_step_parameter()
     diameter: Any = parameter(
         default="auto",
         one_of=("auto",),
@@ -81,7 +86,7 @@ class AVM:
         if self.cells == "box":
             half_width = self.diameter_ / (2 * math.sqrt(look.X.shape[1]))
             budget = Boxes(half_width, *limits)
-        rule = DecreasingStep(regularization)
+        rule = decreasing_step(self, regularization)
         ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         return Recipe(loss, rule, budget, ball, self.average)
 

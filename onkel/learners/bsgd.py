@@ -21,9 +21,13 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
+    decreasing_step,
 )
-from onkel.learners.shared import auto_regularization_parameter, average_parameter
-from onkel.rules import DecreasingStep
+from onkel.learners.shared import (
+    auto_regularization_parameter,
+    average_parameter,
+    first_step_parameter,
+)
 
 MAINTENANCE = ("removal", "projection", "merging")
 #: Added to the diagonal of Gram matrices, relatively. In float64 the root of the rounding: copies of a
@@ -36,6 +40,7 @@ class Budgeted(AnyKernel):
     """Parameters of budgeted gradient descent, for classifiers and regressors alike."""
 
     regularization: Any = auto_regularization_parameter("4")
+    first_step: Any = first_step_parameter()
     budget: int = parameter(
         default=500, kind=int, at_least=2, doc="Largest number of support vectors, B."
     )
@@ -78,7 +83,7 @@ class Budgeted(AnyKernel):
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, loss, look, 4.0)
-        rule = DecreasingStep(regularization)
+        rule = decreasing_step(self, regularization)
         ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         return Recipe(loss, rule, self._policy(look), ball, self.average)
 

@@ -86,7 +86,7 @@ class FOGD:
     @of_type("ndarray of shape (n_outputs, 2 * n_components)")
     def coef_(self) -> np.ndarray:
         """The weights of the features, the sines first: one row for two classes or a regressor, else one a class."""
-        return self._fitted().output_coef()  # type: ignore[attr-defined]
+        return self._fitted().output_coef() * self._unit  # type: ignore[attr-defined]
 
 
 @declared

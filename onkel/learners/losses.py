@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from onkel.balls import TargetBall, WholeSpace
+from onkel.estimators.checks import spread_of
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import fitted
 from onkel.estimators.online import FirstLook
@@ -20,6 +19,7 @@ from onkel.learners.shared import (
     residual_loss_parameter,
 )
 from onkel.losses import declares
+from onkel.rules import DecreasingStep
 
 
 @declared
@@ -126,8 +126,6 @@ STREAM_ROWS = 50_000
 CURVED_LEAST = 0.3
 #: "auto" for epsilon: this, or half the standard deviation of the targets where that is less.
 LARGEST_TUBE = 0.1
-#: Targets that differ by less, relative to the largest, are taken for equal.
-SAME_TARGETS = 1e-12
 
 
 def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: float) -> float:
@@ -143,10 +141,8 @@ def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: 
     return float(estimator._auto_regularization(loss, look, strength / rows))
 
 
-def spread_of(targets: np.ndarray) -> float:
-    """The standard deviation; of equal targets their size, or 1."""
-    largest = float(np.abs(targets).max(initial=0.0))
-    if largest == 0.0:
-        return 1.0
-    spread = float(np.std(targets / largest))  # of squares none overflows, nor is lost
-    return largest * (spread if spread > SAME_TARGETS else 1.0)
+def decreasing_step(estimator: Any, regularization: float) -> DecreasingStep:
+    """Steps 1/(lambda t), delayed until none is longer than the first may be."""
+    if estimator.first_step is None:
+        return DecreasingStep(regularization)
+    return DecreasingStep(regularization, 1.0 / (regularization * estimator.first_step))

@@ -13,9 +13,13 @@ from onkel.learners.losses import (
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
+    decreasing_step,
 )
-from onkel.learners.shared import auto_regularization_parameter, average_parameter
-from onkel.rules import DecreasingStep
+from onkel.learners.shared import (
+    auto_regularization_parameter,
+    average_parameter,
+    first_step_parameter,
+)
 
 
 @declared
@@ -23,6 +27,7 @@ class KernelSGD(AnyKernel):
     """Parameters and parts of kernel SGD, for classifiers and regressors alike."""
 
     regularization: Any = auto_regularization_parameter("4")
+    first_step: Any = first_step_parameter()
     average: bool | float = average_parameter(0.0)
     project: bool = parameter(
         default=False,
@@ -37,7 +42,7 @@ class KernelSGD(AnyKernel):
         ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
         if self.project:
             ball = PegasosBall(regularization)
-        rule = DecreasingStep(regularization)
+        rule = decreasing_step(self, regularization)
         return Recipe(loss, rule, ball=ball, average=self.average)
 
 

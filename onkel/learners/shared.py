@@ -61,6 +61,18 @@ def auto_regularization_parameter(strength: str) -> Any:
     )
 
 
+def first_step_parameter() -> Any:
+    r"""How long the first of the steps :math:`1/(\lambda t)` may be."""
+    return parameter(
+        default=1.0,
+        one_of=(None,),
+        above=0,
+        doc=r"""Bound :math:`\eta_1` on the first steps: they are :math:`1/(\lambda (t + t_0))` with
+        :math:`t_0 = 1/(\lambda \eta_1)`. Every instance keeps the same weight; the model only grows to its size
+        from small. None is the rule of the papers, :math:`t_0 = 0`, whose first step is :math:`1/\lambda`.""",
+    )
+
+
 def margin_loss_parameter(default: str) -> Any:
     """The loss of a classifier."""
     return _loss_parameter(default, MARGIN_LOSSES, "margin :math:`m`")

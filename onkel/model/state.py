@@ -62,6 +62,8 @@ class Model(NamedTuple):
     slot_memory: Array  # (capacity,): a number of the budget's for each slot, 0 at first
     rule_memory: Array
     budget_memory: Array
+    intercept: Array = np.zeros(0)  # (C,), or (0,) where there is none
+    intercept_sums: Array = np.zeros((0, 0))  # (averages, C): of the iterates in each average
 
 
 class Workspace(NamedTuple):
@@ -94,6 +96,7 @@ def model_pointer(*fields: Array) -> Pointer:
         model,
         follows_norm=bool(model.now[0]["follows_norm"]),
         averages=model.sums.size > 0,
+        has_intercept=model.intercept.size > 0,
         has_many_outputs=model.coef.shape[0] > 1,
     )
 
@@ -191,6 +194,17 @@ def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None
         out[c] = factor * total
 
 
+@where("has_intercept")
+def clear_intercept_sum(model: Model, average: int) -> None:
+    model.intercept_sums[average] = 0.0
+
+
+@where("has_intercept")
+def add_intercept_to_sum(model: Model, average: int) -> None:
+    for c in range(model.intercept.size):
+        model.intercept_sums[average, c] += model.intercept[c]
+
+
 @where("averages")
 def accumulate(model: Model, share: float) -> None:
     """Put the present model into the running averages; if only a share counts, restart them in turn."""
@@ -203,6 +217,7 @@ def accumulate(model: Model, share: float) -> None:
         for c in range(model.coef.shape[0]):
             for i in range(now.n):
                 model.corrections[fresh, c, i] = 0.0
+        clear_intercept_sum(model, fresh)
         now.output_average = other if model.counts[other] > 0 else fresh
         now.restarts += 1
         now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - share))))
@@ -210,6 +225,7 @@ def accumulate(model: Model, share: float) -> None:
         if model.counts[a] >= 0:  # -1: not started yet
             model.sums[a] += now.scale
             model.counts[a] += 1
+            add_intercept_to_sum(model, a)
 
 
 @where("averages")

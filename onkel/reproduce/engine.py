@@ -15,6 +15,7 @@ import numpy as np
 
 from onkel import datasets
 from onkel.evaluate import Data, Job, Record, Results
+from onkel.evaluate.job import learner_class
 from onkel.reproduce.papers import figures_of
 from onkel.reproduce.study import Study, When
 
@@ -22,6 +23,8 @@ from onkel.reproduce.study import Study, When
 QUICK_ROWS = 1500
 QUICK_TEST_ROWS = 1000
 QUICK_VALUES = 3
+#: What the papers do where the defaults of the learners go beyond them.
+RULES_OF_THE_PAPERS = {"first_step": None, "intercept": False, "scale_targets": False}
 #: Points of the online curves that are kept.
 POINTS = 25
 
@@ -96,7 +99,7 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
     data, repeats = _changed(study.data[dataset], study.repeats, rules)
     if quick:
         data, repeats = _cut(data), 1
-    params, vary = dict(learner.params), dict(learner.vary)
+    params, vary = {**_rules_of_the_papers(learner.name), **learner.params}, dict(learner.vary)
     for rule in rules:
         params |= rule.params
         vary |= rule.vary
@@ -113,6 +116,12 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
             note="; ".join(r.note for r in rules if r.note and not (quick and _limits(r))),
             explanation="; ".join(rule.explanation for rule in rules if rule.explanation),
         )
+
+
+def _rules_of_the_papers(learner: str) -> dict[str, Any]:
+    """The parameters that a learner needs to be what its paper says."""
+    known = learner_class(learner)
+    return {name: value for name, value in RULES_OF_THE_PAPERS.items() if hasattr(known, name)}
 
 
 def _changed(data: Data, repeats: int, rules: list[When]) -> tuple[Data, int]:

@@ -28,17 +28,22 @@ class ConstantStep(NamedTuple):
 
 
 class DecreasingStep(NamedTuple):
-    r""":math:`w \leftarrow (1 - 1/t) w - \frac{1}{\lambda t}\, g\, \Phi(x)`.
+    r""":math:`w \leftarrow (1 - 1/\tau) w - \frac{1}{\lambda \tau}\, g\, \Phi(x)` with :math:`\tau = t + t_0`.
+
+    So :math:`w = \frac{1}{\lambda \tau} \sum_s -g_s \Phi(x_s)`: every instance has the same weight, whatever
+    :math:`t_0`, and the steps shrink from :math:`1/(\lambda (1 + t_0))` on.
 
     Parameters
     ----------
     regularization : float
         Strength :math:`\lambda` of the regularization.
+    delay : float, default=0.0
+        How many instances :math:`t_0` the steps are as if they had been seen before the first.
     """
 
     regularization: float
+    delay: float = 0.0
 
     def step(self, instance: Instance, memory: Array) -> Step:
-        slope = instance.weight * instance.slope
-        amount = -slope / (self.regularization * instance.t)
-        return Step(slope != 0.0, amount, 1.0 - 1.0 / instance.t)
+        slope, t = instance.weight * instance.slope, instance.t + self.delay
+        return Step(slope != 0.0, -slope / (self.regularization * t), 1.0 - 1.0 / t)

@@ -157,4 +157,30 @@ MISTAKEN = [
     *cases("SPAOneClass", ("one class",), step=0.5, loss_cap=1.0, sampling=2.0, contamination=0.2),
 ]  # fmt: skip
 
-CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN
+ON: dict[str, Any] = {"intercept": True}
+#: Beyond the papers: an intercept, and bounded first steps.
+BEYOND = [
+    *cases("SGD", B, **ON, **MARGIN, first_step=0.5, average=0.5, weighted=True),
+    *cases("SGD", R, **ON, loss="l2", regularization=0.2, first_step=2.0),
+    *cases("BSGD", M, **ON, **MERGING, **MARGIN, first_step=1.0, average=True),
+    *cases("BSGD", B, **ON, **EXACT, **MARGIN, first_step=1.0),
+    *cases("NBSGD", R, **ON, **NEARBY, **GENTLE, maintenance_rate=40.0, first_step=1.0),
+    *cases("AVM", ALL, **ON, **CELLS, **MARGIN, first_step=1.0, average=0.5),
+    *cases("AVM", B, **CELLS, **MARGIN, first_step=1.0, average=False),
+    *cases("OGD", R, **ON, step=0.3, dead_zone=0.2),
+    *cases("BOGD", B, **ON, step=0.3, regularization=0.05, budget=7, average=True),
+    *cases("NORMA", B, **ON, step=0.2, regularization=0.05, budget=9, weighted=True),
+    *cases("OSKL", M, **ON, step=0.4, sampling=1.5),
+    *cases("FOGD", ALL, **ON, step=0.5, n_components=20, average=0.5),
+    *cases("NOGD", M + R, **ON, step=0.4, budget=20, rank=6, average=0.4),
+    *cases("PA", M, **ON, C=0.5),
+    *cases("BPAS", B, **ON, C=0.5, budget=6),
+    *cases("SPA", R, **ON, step=0.5, loss_cap=1.0, sampling=2.0),
+    *cases("Perceptron", B, **ON),
+    *cases("RBP", M, **ON, budget=6, weighted=True),
+    *cases("Forgetron", R, **ON, budget=6, **TUBE),
+    *cases("Projectron", B, **ON, budget=10, tolerance=0.1),
+    *cases("Projectron++", M, **ON, budget=10, tolerance=0.1),
+]  # fmt: skip
+
+CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND

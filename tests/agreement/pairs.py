@@ -102,6 +102,10 @@ class Pair(NamedTuple):
     average: bool | float = False
 
     @property
+    def intercept(self) -> bool:
+        return bool(self.average)
+
+    @property
     def name(self) -> str:
         return f"{self.rule} x {self.budget}, {self.task}" + ", average" * bool(self.average)
 
@@ -128,10 +132,10 @@ def composed(pair: Pair) -> Any:
     make, loss = ComposedClassifier, Hinge()
     if pair.task == "regression":
         make, loss = ComposedRegressor, EpsilonInsensitive(0.1)
-    rule, budget = RULES[pair.rule].part, BUDGETS[pair.budget].part
-    return make(
-        loss=loss, rule=rule, budget=budget, average=pair.average, gamma=GAMMA, random_state=1
-    )
+    parts = {"loss": loss, "rule": RULES[pair.rule].part, "budget": BUDGETS[pair.budget].part}
+    more = {"scale_targets": False} if pair.task == "regression" else {}
+    shared = {"average": pair.average, "intercept": pair.intercept, "gamma": GAMMA}
+    return make(random_state=1, **parts, **shared, **more)
 
 
 def twin_of(pair: Pair) -> Twin:
@@ -140,7 +144,8 @@ def twin_of(pair: Pair) -> Twin:
     kind: Any = type("PairTwin", budget.twins + rule.twins, {"largest": 1.5})
     regression = pair.task == "regression"
     loss = losses.epsilon_insensitive(0.1) if regression else losses.hinge()
-    options = {**rule.options, **budget.options, "average": pair.average}
+    shared = {"average": pair.average, "intercept": pair.intercept}
+    options = {**rule.options, **budget.options, **shared}
     return kind(pair.task, OUTPUTS[pair.task], kernel_function("rbf", {}), loss, **options)
 
 

@@ -54,6 +54,8 @@ SINGLE_TOLERANCE = {
 JITTER = {"float64": 1e-8, "float32": 1e-5}
 #: Parameters that a case may leave to the estimator, and that its twin asks for.
 HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay")
+#: What the papers do, and a case does unless it says otherwise.
+PAPERS = {"first_step": None, "intercept": False, "scale_targets": False}
 TABLE = {case.name: case for case in CASES}
 
 
@@ -122,9 +124,9 @@ def feed(
 def estimator(case: Case) -> Any:
     family = FAMILIES[case.family]
     make = family.regressor if case.task == "regression" else family.classifier
-    settings = case.settings
-    if "epsilon" in inspect.signature(make).parameters:
-        settings = {"epsilon": LOSS_PARAMETERS["epsilon"]} | settings
+    usual = {"epsilon": LOSS_PARAMETERS["epsilon"]} | PAPERS
+    known = inspect.signature(make).parameters
+    settings = {name: value for name, value in usual.items() if name in known} | case.settings
     return make(gamma=GAMMA, random_state=1, **settings)
 
 

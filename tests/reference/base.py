@@ -19,6 +19,7 @@ Loss = tuple[Callable[[float], float], Callable[[float], float]]
 Record = tuple[Array, float, bool]
 
 TIE = 1e-9  # relative slack within which "the smallest" is a tie
+INTERCEPT_STEP = 0.1  # divided by sqrt(t)
 NOISE = 1e-13  # a loss this close to zero, relative to 1 + |m|, is zero
 
 
@@ -85,6 +86,7 @@ class Twin:
         *,
         average: bool | float = False,
         dead_zone: float = 0.0,
+        intercept: bool = False,
     ) -> None:
         if task not in ("binary", "multiclass", "regression"):
             raise ValueError(f"unknown task {task!r}")
@@ -103,6 +105,9 @@ class Twin:
         self.restarts = 0
         self.next_restart = 1
         self.n_features = 0
+        self.has_intercept = intercept
+        self.intercept = np.zeros(n_outputs)
+        self.intercept_sums = np.zeros((2, n_outputs))
 
     # ---- one instance -------------------------------------------------------------------------
 
@@ -123,7 +128,11 @@ class Twin:
         shown = self.output(x)
         seen = self.look(shown, target)
         self.record.append((shown, seen.value, seen.mistake))
-        self.update(x, self.look(self.scores(x), target), Draws(*draws), weight)
+        outcome = self.look(self.scores(x), target)
+        self.update(x, outcome, Draws(*draws), weight)
+        if self.has_intercept:
+            step = INTERCEPT_STEP / math.sqrt(self.t)
+            self.intercept -= step * weight * outcome.slope * outcome.direction
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
         """Change the model by one instance."""
@@ -176,6 +185,7 @@ class Twin:
         if self.t == self.next_restart and (suffix or self.t == 1):
             started = self.restarts % 2
             self.counts[started] = 0
+            self.intercept_sums[started] = 0.0
             for term in self.terms:
                 term.sums[started][...] = 0.0
             self.restarts += 1
@@ -184,6 +194,7 @@ class Twin:
             )
         for which in range(min(self.restarts, 2)):
             self.counts[which] += 1
+            self.intercept_sums[which] += self.intercept
             for term in self.terms:
                 term.sums[which][...] += term.value
 
@@ -219,15 +230,26 @@ class Twin:
         which = self.older
         return self.collect(lambda term: term.sums[which] / max(self.counts[which], 1))
 
-    def scores(self, x: Array) -> Array:
-        """f(x) of the last model, (C,)."""
+    def expansion(self, x: Array) -> Array:
+        """sum_i c_i k(v_i, x) of the last model, (C,)."""
         scores: Array = self.last_weights() @ self.features(x)
         return scores
 
+    def scores(self, x: Array) -> Array:
+        """f(x) + b of the last model, (C,)."""
+        return self.expansion(x) + self.intercept
+
     def output(self, x: Array) -> Array:
-        """f(x) of the model that predict uses, (C,)."""
+        """f(x) + b of the model that predict uses, (C,)."""
         scores: Array = self.output_weights() @ self.features(x)
-        return scores
+        return scores + self.output_intercept()
+
+    def output_intercept(self) -> Array:
+        if self.average == 0.0:
+            return self.intercept
+        which = self.older
+        mean: Array = self.intercept_sums[which] / max(self.counts[which], 1)
+        return mean
 
     @property
     def vectors(self) -> Array:

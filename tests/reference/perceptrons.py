@@ -71,7 +71,7 @@ class Forgetron(RBP):
     def shrinking(self, leaving: int) -> float:
         """phi_t, and Q += Psi."""
         term = self.slots[leaving]
-        scores = self.scores(term.vector)
+        scores = self.expansion(term.vector)
         own = self.kernel(term.vector, term.vector)
         if self.task == "multiclass":
             label, rival = int(np.argmax(term.value)), int(np.argmin(term.value))

@@ -1,7 +1,8 @@
 """Reference room: gradient descent with step 1/(lambda t), the model growing with every loss.
 
 w_{t+1} = (1 - 1/t) w_t - (1/(lambda t)) g_t Phi(x_t), optionally projected on a ball: of radius
-1/sqrt(lambda) (Pegasos), or y_max/sqrt(lambda) for the l2 loss when lambda <= 1.
+1/sqrt(lambda) (Pegasos), or y_max/sqrt(lambda) for the l2 loss when lambda <= 1. With a bound on the first
+step, t + 1/(lambda first_step) stands in the place of t.
 """
 
 import math
@@ -23,17 +24,19 @@ class SGD(Twin):
         regularization: float,
         project: bool = False,
         l2_ball: bool = False,
+        first_step: float | None = None,
         **shared: Any,
     ) -> None:
         super().__init__(task, n_outputs, kernel, loss, **shared)
         self.regularization = regularization
         self.project = project
         self.l2_ball = l2_ball
+        self.delay = 0.0 if first_step is None else 1.0 / (regularization * first_step)
         self.y_max = 0.0
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
-        self.shrink(1.0 - 1.0 / self.t)
-        step = 1.0 / (self.regularization * self.t)
+        self.shrink(1.0 - 1.0 / (self.t + self.delay))
+        step = 1.0 / (self.regularization * (self.t + self.delay))
         self.absorb(x, -step * weight * outcome.slope * outcome.direction, draws)
         self.y_max = max(self.y_max, abs(outcome.target))
         if self.project:

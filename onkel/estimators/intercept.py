@@ -1,0 +1,34 @@
+"""Learners with an intercept: a number that every score gets, whatever the row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onkel.estimators.documentation import of_type
+from onkel.estimators.parameters import declared, parameter
+
+
+@declared
+class WithIntercept:
+    """Whether there is one, and what it has become."""
+
+    intercept: bool = parameter(
+        default=True,
+        one_of=(True, False),
+        doc=r"""Whether every score gets a number :math:`b` (of many classes one each) that follows the stream:
+        :math:`b \leftarrow b - \frac{0.1}{\sqrt t} \ell'`. It is not regularized, and is what is left
+        far from all that was seen.""",
+    )
+
+    def _has_intercept(self) -> bool:
+        return bool(self.intercept)
+
+    @property
+    @of_type("ndarray of shape (n_outputs,)")
+    def intercept_(self) -> np.ndarray:
+        """What is added to the weighted kernel values; of a regressor in units of the targets."""
+        learner: Any = self
+        offset = vars(learner).get("target_mean_", 0.0)
+        return offset + learner._unit * learner._fitted().output_intercept()
