@@ -6,7 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from onkel.datasets import available
+from onkel.estimators import look
 from tests.patience import FOR_A_TEST, time_limit
+
+#: Rooms whose streams are short: with a look of so many rows they go through it and beyond.
+SHORT_STREAMS = ("agreement", "estimators", "invariants", "io", "parts", "threads")
+SHORT_LOOK = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,3 +33,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     with time_limit(FOR_A_TEST):
         return (yield)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def look_rows(request: pytest.FixtureRequest) -> Iterator[int]:
+    """How many rows of a stream a learner looks at first; `tests/look` asks for what users get."""
+    rows = SHORT_LOOK if request.path.parent.name in SHORT_STREAMS else look.LOOK_ROWS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(look, "LOOK_ROWS", rows)
+        yield rows

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from onkel.estimators.checks import at_one_moment
 from onkel.estimators.documentation import fitted
 from onkel.estimators.intercept import WithIntercept
+from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import OnlineLearner
 from onkel.estimators.parameters import declared
 from onkel.tasks import Binary, MultiClass

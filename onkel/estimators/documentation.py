@@ -25,7 +25,10 @@ HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 
 class Fitted:
-    """An attribute that learning gives an estimator: its documentation until then."""
+    """An attribute that learning gives an estimator: its documentation until then.
+
+    An estimator may have a method ``_stand_in`` that names another one which has the attribute meanwhile.
+    """
 
     def __init__(self, type_words: str, doc: str) -> None:
         self.type_words, self.doc = type_words, doc
@@ -37,6 +40,9 @@ class Fitted:
         if instance is None:
             return self
         # An attribute of the instance goes before this one: so there is none.
+        stand_in = instance._stand_in(self.name) if hasattr(instance, "_stand_in") else None
+        if stand_in is not None:
+            return getattr(stand_in, self.name)
         raise AttributeError(
             f"{type(instance).__name__!r} object has no attribute {self.name!r}: it is there after "
             f"learning."

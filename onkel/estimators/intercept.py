@@ -30,5 +30,5 @@ class WithIntercept:
     def intercept_(self) -> np.ndarray:
         """What is added to the weighted kernel values; of a regressor in units of the targets."""
         learner: Any = self
-        offset = vars(learner).get("target_mean_", 0.0)
+        offset = getattr(learner, "target_mean_", 0.0)
         return offset + learner._unit * learner._fitted().output_intercept()

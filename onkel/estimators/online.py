@@ -17,7 +17,6 @@ from onkel.compiled.threads import one_blas_thread
 from onkel.engine.layout import as_layout, layout_for, picked
 from onkel.engine.machine import Machine, Recipe, Shape
 from onkel.estimators.checks import (
-    at_one_moment,
     check_kernel_values,
     check_magnitude,
     check_some_weight,
@@ -39,6 +38,7 @@ from onkel.estimators.kernels import (
     kernel_parameter,
     names_for,
 )
+from onkel.estimators.look import at_one_moment, learn_first
 from onkel.estimators.parameters import (
     declared,
     parameter,
@@ -54,6 +54,8 @@ DIVERGED = 1e30
 #: Rows that ``fit`` copies at a time to shuffle them.
 SHUFFLED_AT_ONCE = 1 << 14
 NO_TARGETS = object()  # for predictions
+#: Fitted attributes that are known with the first rows, before there is a model.
+GIVEN_BY_ROWS = ("n_features_in_", "feature_names_in_", "classes_")
 
 
 class FirstLook(NamedTuple):
@@ -78,7 +80,7 @@ class OnlineLearner(BaseEstimator):
         one_of=("scale",),
         above=0,
         doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), X being the rows
-        given to ``fit`` or first to ``partial_fit``; 1 / n_features where these do not vary.""",
+        given to ``fit`` or the first 512 of a stream; 1 / n_features where these do not vary.""",
     )
     epochs: int = parameter(
         default=1,
@@ -133,6 +135,7 @@ class OnlineLearner(BaseEstimator):
         seed = draw_seed(self)
         with unchanged_on_error(self, Exception):  # an interrupt leaves what was learned so far
             with started_anew(self) as fresh:
+                fresh.__dict__.pop("_look", None)
                 X, y = fresh._check_rows(X, y, reset=True)
                 fresh._declare_targets(y, None)
                 targets, weights = fresh._targets(y), check_weights(sample_weight, X.shape[0])
@@ -155,15 +158,11 @@ class OnlineLearner(BaseEstimator):
             yield order[first : first + SHUFFLED_AT_ONCE]
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
-        if not self.__sklearn_is_fitted__():
-            validate_parameters(self)
-            self._require_classes(classes)
-            with started_anew(self) as fresh:
-                X, targets, weights = fresh._check_chunk(X, y, sample_weight, classes, True)
-                fresh._start(X, targets, X.shape[0], False, draw_seed(self))
-        else:
-            X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
-            check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
+        if "_machine" not in self.__dict__:
+            learn_first(self, X, y, sample_weight, classes)
+            return self
+        X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
+        check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
         if weights.any():
             self._learn(X, targets, weights)
         return self
@@ -181,9 +180,17 @@ class OnlineLearner(BaseEstimator):
         return without_zero_weights(X, targets, weights)
 
     def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
+        """Begin with parts for these rows, or an error if they cannot be learned."""
+        self._compose_machine(X, targets, n_rows, complete, seed)
+        shape = self._machine.shape
+        check_kernel_values(X, self._machine.kernel, shape.dtype)
+        self._machine.adapt_to(as_layout(X[:1024], shape.layout, shape.dtype))
+
+    def _compose_machine(
+        self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int
+    ) -> None:
         kernel, gamma = kernel_and_gamma(self, X)
-        layout = layout_for(X)
-        shape = Shape(X.shape[1], self._n_outputs(), layout, X.dtype)
+        shape = Shape(X.shape[1], self._n_outputs(), layout_for(X), X.dtype)
         self._look_at_targets(targets)
         targets = self._in_model_units(targets)
         with one_blas_thread(X.shape[0]):
@@ -192,8 +199,6 @@ class OnlineLearner(BaseEstimator):
         check_kernel_for(recipe, kernel)
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
-        check_kernel_values(X, self._machine.kernel, X.dtype)
-        self._machine.adapt_to(as_layout(X[:1024], layout, X.dtype))
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)
@@ -257,7 +262,7 @@ class OnlineLearner(BaseEstimator):
             X, y = validate_data(
                 self, X, y, reset=reset, y_numeric=self._target_kinds == NUMBERS, **checks
             )
-        check_magnitude(X, X.dtype if reset else self._machine.shape.dtype)
+        check_magnitude(X, X.dtype if reset else self._row_dtype())
         return X if y is NO_TARGETS else (X, y)
 
     _target_kinds: ClassVar[str] = LABELS
@@ -269,8 +274,13 @@ class OnlineLearner(BaseEstimator):
             is_plain(X, self.n_features_in_)
             and "feature_names_in_" not in self.__dict__
             and (y is NO_TARGETS or is_plain_target(y, X.shape[0], self._target_kinds))
-            and fits(X, self._machine.shape.dtype)
+            and fits(X, self._row_dtype())
         )
+
+    def _row_dtype(self) -> Any:
+        """The type of the rows: that of the first."""
+        machine = self.__dict__.get("_machine")
+        return self.__dict__["_look"].dtype if machine is None else machine.shape.dtype
 
     def _scores(self, X: Any) -> np.ndarray:
         self = at_one_moment(self)
@@ -287,7 +297,14 @@ class OnlineLearner(BaseEstimator):
     # -- what was learned --------------------------------------------------------------------
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_machine" in self.__dict__
+        state = self.__dict__
+        return "_machine" in state or ("_look" in state and state["_look"].n_rows > 0)
+
+    def _stand_in(self, name: str) -> Any:
+        """Who has a fitted attribute that is not there yet: during the first look, the provisional model."""
+        if "_machine" in self.__dict__ or name in GIVEN_BY_ROWS or not self.__sklearn_is_fitted__():
+            return None
+        return at_one_moment(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -295,12 +312,15 @@ class OnlineLearner(BaseEstimator):
         return tags
 
     def _fitted(self) -> Machine:
+        machine = self.__dict__.get("_machine")
+        if machine is not None:
+            return machine
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or "
                 f"'partial_fit' with appropriate arguments before using this estimator."
             )
-        return self._machine
+        return at_one_moment(self)._machine
 
     @property
     @of_type("ndarray or sparse matrix of shape (n_support, n_features)")

@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from onkel.estimators.checks import at_one_moment, check_numbers, mean_of, spread_of
+from onkel.estimators.checks import check_numbers, mean_of, spread_of
 from onkel.estimators.documentation import fitted
 from onkel.estimators.intercept import WithIntercept
+from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import NUMBERS, OnlineLearner
 from onkel.estimators.parameters import declared, parameter
 from onkel.tasks import Residual

@@ -10,6 +10,7 @@ import onkel
 from onkel import balls, budgets, kernels, losses, rules, tasks
 from onkel.budgets.merge import cost_table
 from onkel.engine import explicit, machine, walk
+from onkel.estimators import look
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
 
@@ -39,6 +40,7 @@ OBJECTS: dict[str, Any] = {
         explicit.FourierMachine,
         explicit.NystromMachine,
         fourier.Frequencies,
+        look.FirstRows,
     )
 }
 #: Fields of parts that are the same in every model: they are made anew.

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from onkel.engine.explicit import FourierMachine, NystromMachine
 from onkel.engine.layout import empty_store
 from onkel.engine.machine import BLOCK_ROWS, NOISE, Machine
+from onkel.estimators.checks import LARGEST_SEED
+from onkel.estimators.look import LOOK_ROWS, FirstRows
 from onkel.estimators.parameters import validate_parameters
 from onkel.io.classes import OBJECTS
 from onkel.io.errors import ModelFileError
 from onkel.model.vectors import PoolStore
+from onkel.tasks import MultiClass
 
 LAYOUTS = ("dense", "hollow", "columns", "pool")
 
@@ -27,6 +31,9 @@ def check_model(model: Any) -> None:
         require(shape.n_features == model.n_features_in_, "its number of features is not one")
         require(shape.n_outputs == model._n_outputs(), "its classes do not fit its outputs")
         require(type(model._machine.parts.task) is type(model._task()), "its task is another one")
+    elif "_look" in model.__dict__:
+        require(isinstance(model._look, FirstRows), "it has no first rows")
+        check_first_rows(model, model._look)
     elif "dual_coef_" in model.__dict__:
         check_expansion(model)
 
@@ -43,6 +50,23 @@ def check_expansion(model: Any) -> None:
     require(outputs == (1 if classes == 2 else classes), "its classes do not fit its outputs")
     require(model.support_vectors_.shape == (n, model.n_features_in_), "its vectors do not fit")
     require(model.n_support_ == n, "its number of vectors is not one")
+
+
+def check_first_rows(model: Any, look: FirstRows) -> None:
+    """A learner that still keeps the first rows of a stream."""
+    validate_parameters(type(model)(**look.parameters))
+    X, targets, weights = look.rows()
+    require(type(look.seed) is int and 0 <= look.seed < LARGEST_SEED, "its seed is none")
+    require(look.n_rows < LOOK_ROWS, "it has more than the first rows")
+    require(X.dtype in NOISE and X.shape == (look.n_rows, model.n_features_in_), "its rows are odd")
+    same_kind(targets, np.zeros(look.n_rows), "targets")
+    same_kind(weights, np.zeros(look.n_rows), "weights")
+    numbers = X.data if sparse.issparse(X) else X
+    require(all(np.isfinite(a).all() for a in (numbers, targets, weights)), "its rows are odd")
+    require((weights > 0).all(), "its weights are not above 0")
+    if isinstance(model._task(), MultiClass):
+        numbered = np.isin(targets, np.arange(model._n_outputs()))
+        require(numbered.all(), "its rows are of unknown classes")
 
 
 def check_machine(machine: Machine) -> None:

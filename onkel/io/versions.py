@@ -69,6 +69,6 @@ def used_parameters(parameters: dict[str, Any], cls: Any, version: int) -> dict[
 
 def completed_state(state: dict[str, Any], cls: Any) -> dict[str, Any]:
     """What a learner knows, and what it would have known had it been asked."""
-    if not state or not hasattr(cls, "target_mean_"):
+    if "_machine" not in state or not hasattr(cls, "target_mean_"):
         return state
     return UNSCALED | state

@@ -18,6 +18,7 @@ from onkel.estimators.kernels import ANY, GAUSSIAN, POSITIVE_DEFINITE, AnyKernel
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
+    STREAM_ROWS,
     MarginLossClassifier,
     ResidualLossRegressor,
     chosen_regularization,
@@ -146,18 +147,13 @@ class Nonparametric(Budgeted):
         above=0,
         doc=r"""Rate :math:`\beta`: beyond the budget, maintenance is done with probability
         :math:`\min(\beta/t, 1)`. ``"auto"`` is 0.6 times the rows that ``fit`` learns in all its passes;
-        ``partial_fit`` needs a number.""",
+        of a stream, 0.6 times 50,000.""",
     )
 
     def _policy(self, look: FirstLook) -> Any:
         rate = self.maintenance_rate
         if rate == "auto":
-            if not look.complete:
-                raise ValueError(
-                    "maintenance_rate='auto' is 0.6 times the number of rows, which partial_fit "
-                    "does not know: give maintenance_rate as a number."
-                )
-            rate = 0.6 * look.n_rows
+            rate = 0.6 * (look.n_rows if look.complete else STREAM_ROWS)
         return Sometimes(super()._policy(look), float(rate))
 
 

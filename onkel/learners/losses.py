@@ -137,7 +137,7 @@ def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: 
     """
     if estimator.regularization != "auto":
         return float(estimator.regularization)
-    rows = look.X.shape[0] if look.complete else max(STREAM_ROWS, look.X.shape[0])
+    rows = look.X.shape[0] if look.complete else STREAM_ROWS
     return float(estimator._auto_regularization(loss, look, strength / rows))
 
 

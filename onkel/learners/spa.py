@@ -11,10 +11,10 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import jit
 from onkel.compiled.draws import draw
 from onkel.engine.machine import Recipe
-from onkel.estimators.checks import at_one_moment
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import of_type
 from onkel.estimators.kernels import AnyKernel
+from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import NO_TARGETS, FirstLook, OnlineLearner
 from onkel.estimators.parameters import declared, parameter
 from onkel.estimators.regressor import OnlineRegressor
@@ -231,6 +231,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     @of_type("float")
     def offset_(self) -> float:
         """The score below which a row is an outlier."""
+        self = at_one_moment(self)
         exact = vars(self).get("_exact_offset")  # which files of older versions do not have
         if exact is not None:
             return float(exact)

@@ -184,7 +184,7 @@ def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
 
 def draws_of(fast: Any) -> Array:
     """The draws of every instance as a twin takes them: a column for each lane."""
-    lanes = uniforms(fast._machine.parts.seed, 1, ROWS, max(LANES) + 1)
+    lanes = uniforms(fast._fitted().parts.seed, 1, ROWS, max(LANES) + 1)
     return np.array(lanes[:, LANES])
 
 

@@ -53,4 +53,4 @@ def test_equals_its_twin(case: Case) -> None:
         found = shown(case, fast, as_csr=False, dtype="float32")
         wrong = difference(case, found, expected[first], tolerance)
         assert not wrong, f"chunk up to row {first}: {wrong}"
-    assert fast._machine.shape.dtype == "float32"
+    assert fast._fitted().shape.dtype == "float32"

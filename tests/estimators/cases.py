@@ -79,7 +79,7 @@ def learn_on(model: Any, X: Any, y: Any, **more: Any) -> Any:
 
 def composition(model: Any, X: Any, y: Any) -> dict[str, str]:
     """What an online learner is made of for these rows, which are not learned: nothing is compiled."""
-    machine = learn_on(model, X, y, sample_weight=np.zeros(len(X)))._machine
+    machine = learn_on(model, X, y)._fitted()
     made_of = machine.parts._replace(budget=None, task=None)  # which hold tables, or say nothing
     # In words: parts without parameters are empty tuples, and so equal.
     return {"kernel": repr(machine.kernel), "parts": repr(made_of)}
