@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from onkel.evaluate.checkpoints import checkpoints
 from onkel.evaluate.run import Run, error_metrics, model_size
 from onkel.evaluate.scores import FromPredictions, FromProgress
+from onkel.tables import learner_in
 
 #: So many looks before the window, then every second of them is forgotten: a stream may never end.
 MOST_LOOKS = 8192
@@ -97,7 +98,8 @@ class CurveRecorder:
         metrics |= {"cpu_seconds": self.cpu_seconds, "reading_seconds": reading_seconds}
         shown = self._nearest(checkpoints(self.seen, points))
         curve = {key: [getattr(look, key) for look in shown] for key in Look._fields}
-        return Run(type(learner).__name__, learner.get_params(deep=False), metrics, curve)
+        inner = learner_in(learner)
+        return Run(type(inner).__name__, inner.get_params(deep=False), metrics, curve)
 
     def _nearest(self, places: list[int]) -> list[Look]:
         """The looks nearest to the places, each once, from the first where something was scored."""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from onkel.tables import learner_in
+
 
 @dataclass
 class Run:
@@ -35,6 +37,7 @@ def model_size(learner: Any) -> int:
     >>> model_size(SVC().fit([[0.0], [1.0], [5.0]], [0, 1, 1])) >= 2
     True
     """
+    learner = learner_in(learner)
     vectors = getattr(learner, "n_support_", None)
     if vectors is not None:
         return int(np.sum(vectors))

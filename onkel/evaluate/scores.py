@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from onkel.tables import learner_in
+
 
 class Totals(NamedTuple):
     """Sums over the rows scored: mistakes, or squared errors of a regressor; and losses."""
@@ -60,7 +62,7 @@ class FromPredictions:
 
 def keeps_scores(learner: Any) -> bool:
     """Whether the learner scores each row itself, before it learns it."""
-    return hasattr(type(learner), "progress_")
+    return hasattr(type(learner_in(learner)), "progress_")
 
 
 def scorer_for(learner: Any, classes: Any) -> FromProgress | FromPredictions:

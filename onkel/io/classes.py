@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -13,17 +14,37 @@ from onkel.engine import explicit, machine, walk
 from onkel.estimators import look
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
+from onkel.stream import Scaler
+from onkel.tables import (
+    TableEncoder,
+    column,
+    dates,
+    encoding,
+    feature,
+    kinds,
+    numbers,
+    pipeline,
+    places,
+    words,
+)
+from onkel.tables.spread import Spread
+from onkel.tables.table import Table
+from onkel.tables.targets import StandardisedTargets
+from onkel.transformers import Nystrom, RandomFourier
 
 #: Rooms whose NamedTuples are parts of learners, or what they keep.
 ROOMS: tuple[ModuleType, ...] = (
     kernels, losses, rules, budgets, balls, tasks, features, walk, machine, state, vectors,
 )  # fmt: skip
 
+#: What tables and pipelines keep.
+IN_TABLES = (column.Column, encoding.Rules, feature.Settings, pipeline.Progress, pipeline.Rows)
+
 
 def _tuples() -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for room in ROOMS:
-        for thing in vars(room).values():
+    for things in (*(vars(room).values() for room in ROOMS), IN_TABLES):
+        for thing in things:
             own = getattr(thing, "__module__", "").startswith("onkel.")
             if own and isinstance(thing, type) and hasattr(thing, "_fields"):
                 if found.setdefault(thing.__name__, thing) is not thing:
@@ -32,6 +53,20 @@ def _tuples() -> dict[str, Any]:
 
 
 LEARNERS: dict[str, Any] = {name: getattr(onkel, name) for name in onkel.__all__}
+#: What stands before or around a learner.
+BESIDE: dict[str, Any] = {
+    cls.__name__: cls
+    for cls in (
+        pipeline.StreamPipeline, TableEncoder, RandomFourier, Nystrom, Scaler, StandardisedTargets,
+    )
+}  # fmt: skip
+#: Transformers of scikit-learn whose parameters and attributes are plain, and where they are.
+FOREIGN = {
+    "StandardScaler": "sklearn.preprocessing", "MinMaxScaler": "sklearn.preprocessing",
+    "MaxAbsScaler": "sklearn.preprocessing", "RobustScaler": "sklearn.preprocessing",
+    "Normalizer": "sklearn.preprocessing", "IncrementalPCA": "sklearn.decomposition",
+    "HashingVectorizer": "sklearn.feature_extraction.text",
+}  # fmt: skip
 TUPLES = _tuples()
 OBJECTS: dict[str, Any] = {
     cls.__name__: cls
@@ -43,9 +78,24 @@ OBJECTS: dict[str, Any] = {
         look.FirstRows,
     )
 }
+#: Plain objects: all that they are is in their attributes.
+PLAIN: dict[str, Any] = {
+    cls.__name__: cls
+    for cls in (
+        encoding.Encoding, places.Places, numbers.Numbers, numbers.Booleans, words.Words, dates.Dates,
+        kinds.LeftOut, kinds.Ignored, kinds.Empty, Spread, Table,
+    )
+}  # fmt: skip
 #: Fields of parts that are the same in every model: they are made anew.
 MADE_ANEW: dict[str, dict[str, Callable[[], Any]]] = {"Merge": {"table": cost_table}}
 RECORDS = {"NOW": state.NOW}
+
+
+def estimator_class(name: str) -> Any:
+    """The learner or transformer of this name, if a file may hold it; else None."""
+    if name in FOREIGN:
+        return getattr(import_module(FOREIGN[name]), name)
+    return LEARNERS.get(name) or BESIDE.get(name)
 
 
 def name_in(known: dict[str, Any], thing: Any) -> str | None:

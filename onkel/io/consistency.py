@@ -15,6 +15,7 @@ from onkel.estimators.look import LOOK_ROWS, FirstRows
 from onkel.estimators.parameters import validate_parameters
 from onkel.io.classes import OBJECTS
 from onkel.io.errors import ModelFileError
+from onkel.maps.fourier import Frequencies
 from onkel.model.vectors import PoolStore
 from onkel.tasks import MultiClass
 
@@ -36,6 +37,11 @@ def check_model(model: Any) -> None:
         check_first_rows(model, model._look)
     elif "dual_coef_" in model.__dict__:
         check_expansion(model)
+    elif "frequencies_" in model.__dict__:
+        require(isinstance(model.frequencies_, Frequencies), "it has no frequencies")
+        dtype = model.frequencies_.pool.dtype
+        require(dtype in NOISE, "its kind of data is unknown")
+        check_frequencies(model.frequencies_, model.n_components, model.n_features_in_, dtype)
 
 
 def require(holds: Any, otherwise: str) -> None:
@@ -83,7 +89,8 @@ def check_machine(machine: Machine) -> None:
     if machine.offset is not None:
         same_kind(machine.offset, np.zeros(shape.n_features, shape.dtype), "offset")
     if isinstance(machine, FourierMachine):
-        check_frequencies(machine)
+        n_components = recipe.n_map_features // 2
+        check_frequencies(machine.frequencies, n_components, shape.n_features, shape.dtype)
     if isinstance(machine, NystromMachine):
         check_machine(machine.before)
         landmarks = machine.before.n, recipe.n_map_features
@@ -131,11 +138,11 @@ def check_store(machine: Machine) -> None:
         require(orderly.all(), "its vectors leave their pool")
 
 
-def check_frequencies(machine: FourierMachine) -> None:
-    frequencies, shape = machine.frequencies, machine.shape
-    n_components = machine.recipe.n_map_features // 2
+def check_frequencies(
+    frequencies: Any, n_components: int, n_features: int, dtype: np.dtype
+) -> None:
     known = frequencies.size
-    same_kind(frequencies.pool, np.zeros((known, n_components), shape.dtype), "frequencies")
-    same_kind(frequencies.rows, np.zeros(shape.n_features, np.int32), "rows of frequencies")
+    same_kind(frequencies.pool, np.zeros((known, n_components), dtype), "frequencies")
+    same_kind(frequencies.rows, np.zeros(n_features, np.int32), "rows of frequencies")
     rows = frequencies.rows
     require(((rows >= -1) & (rows < known)).all(), "its frequencies are not all there")

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import onkel
-from onkel.estimators.documentation import Fitted
 from onkel.io.archive import Archive, opened, write_archive
-from onkel.io.classes import LEARNERS
-from onkel.io.consistency import check_model
+from onkel.io.classes import estimator_class
 from onkel.io.errors import ModelFileError
+from onkel.io.pipelines import check_whole
+from onkel.io.preparation import whole_pipeline
 from onkel.io.values import Decoder, Encoder
-from onkel.io.versions import VERSION, completed_state, upgraded, used_parameters
+from onkel.io.versions import VERSION, upgraded
 
 FORMAT = "onkel model"
 #: Bytes that a file may unpack to, if the reader does not allow more.
@@ -29,17 +29,19 @@ DAMAGE = (
 
 
 def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = None) -> None:
-    """Write a learner to a file: its parameters and all that it has learned, and no code.
+    """Write a learner or a whole pipeline to a file: parameters and all that was learned, and no code.
 
-    Any learner of onkel, fitted or not, also in the middle of a stream: what :func:`load` gives
-    predicts the same, and learns on as if there had been no file. The extras are for what belongs to it,
-    such as a scaling of the features. A file that exists is replaced in one
-    step, and stays as it was if anything goes wrong.
+    Any learner of onkel and any :class:`~onkel.StreamPipeline` of onkel's steps and scikit-learn's plain ones
+    (``StandardScaler``, say), fitted or not, also in the middle of a stream: what :func:`load` gives
+    predicts the same, and learns on as if there had been no file. For that a pipeline's file also holds the
+    rows that wait for the end of their block, as they came: at most eight first looks of them. The extras are
+    for what belongs to the model. A file that exists is replaced in one step, and stays as it was if anything
+    goes wrong.
 
     Parameters
     ----------
     model : estimator
-        The learner.
+        The learner, or the pipeline.
     path : str or path-like
         The file.
     extras : dict, default=None
@@ -64,30 +66,27 @@ def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = 
     True
     """
     name = type(model).__name__
-    if LEARNERS.get(name) is not type(model):
+    if estimator_class(name) is not type(model):
         raise TypeError(
-            f"{name} is not one of onkel's learners, which are all that can be saved. Save the learner "
-            f"inside it, and what belongs to it as extras."
+            f"{name} is not one of onkel's learners, transformers and pipelines, which are all that can be saved. "
+            f"Save the learner inside it, and what belongs to it as extras; a Pipeline as onkel.StreamPipeline."
         )
     encoder = Encoder()
-    parameters = model.get_params(deep=False)
-    learned = {key: value for key, value in vars(model).items() if key not in parameters}
     header = {
         "format": FORMAT,
         "format_version": VERSION,
         "onkel_version": onkel.__version__,
         "class": name,
-        "parameters": {key: encoder.encode(value, key) for key, value in parameters.items()},
-        "state": {key: encoder.encode(value, key) for key, value in learned.items()},
+        **encoder.estimator(model),
         "extras": encoder.encode({} if extras is None else dict(extras), "extras"),
     }
     write_archive(Path(path), header, encoder.arrays)
 
 
 def load(path: str | PathLike[str], *, largest: int = LARGEST) -> Any:
-    """Read the learner that :func:`save` wrote.
+    """Read the learner or pipeline that :func:`save` wrote.
 
-    Nothing in a file is ever run.
+    Nothing in a file is ever run. What ``onkel train`` wrote takes raw rows, as ``onkel predict`` does.
 
     Parameters
     ----------
@@ -154,12 +153,6 @@ def load_with_extras(
         ) from error
 
 
-def is_attribute(cls: type, name: str) -> bool:
-    """Whether a name may stand for what was learned: it is not that of a method, say."""
-    free = not hasattr(cls, name) or isinstance(getattr(cls, name), Fitted)
-    return free and name.isidentifier()
-
-
 def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
     header = archive.header()
     if header.get("format") != FORMAT:
@@ -170,21 +163,10 @@ def _read(archive: Archive) -> tuple[Any, dict[str, Any]]:
             f"it has format version {version}, written by onkel {header.get('onkel_version')}, and "
             f"this onkel {onkel.__version__} reads up to version {VERSION}: install a newer onkel"
         )
-    decoder = Decoder(archive.array)
-    cls = LEARNERS.get(header["class"])
-    if cls is None:
-        raise ModelFileError(
-            f"there is no learner {header['class']!r} in onkel {onkel.__version__}"
-        )
+    decoder = Decoder(archive.array, version)
     header = {key: upgraded(value, version) for key, value in header.items()}
-    parameters = used_parameters(header["parameters"], cls, version)
-    values = {name: decoder.decode(value) for name, value in parameters.items()}
-    model = cls(**values)
-    for name, value in completed_state(header["state"], cls).items():
-        if not is_attribute(cls, name):
-            raise ModelFileError(f"its state has the name {name!r}, which {cls.__name__} has not")
-        setattr(model, name, decoder.decode(value))
+    model = decoder.estimator(header["class"], header)
     extras = decoder.decode(header["extras"])
     archive.check_all_read()
-    check_model(model)
-    return model, extras
+    check_whole(model)
+    return whole_pipeline(model, extras)

@@ -2,7 +2,8 @@
 
 Numbers, strings, booleans, None and lists are what they are in JSON. All else is an object of one
 key that says its kind: ``{"tuple": [...]}``, ``{"part": "Hinge", "fields": {...}}``,
-``{"array": "arrays/003.npy", "dtype": "<f8", "shape": [1, 20]}`` and so on.
+``{"array": "arrays/003.npy", "dtype": "<f8", "shape": [1, 20]}`` and so on. An estimator has its class's name, its
+parameters and its state, which is all else that it knows.
 """
 
 from __future__ import annotations
@@ -14,8 +15,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from onkel.io.classes import MADE_ANEW, OBJECTS, RECORDS, TUPLES, name_in
+from onkel.estimators.documentation import Fitted
+from onkel.io.classes import (
+    FOREIGN,
+    MADE_ANEW,
+    OBJECTS,
+    PLAIN,
+    RECORDS,
+    TUPLES,
+    estimator_class,
+    name_in,
+)
 from onkel.io.errors import ModelFileError, NotSavable
+from onkel.io.versions import VERSION, completed_state, used_parameters
 
 #: Kinds of NumPy types that .npy files hold without pickle.
 PLAIN_KINDS = "biufcSU"
@@ -52,6 +64,8 @@ class Encoder:
             return {"scalar": self._array(np.asarray(value), where)}
         if isinstance(value, np.dtype) and value.kind in PLAIN_KINDS:
             return {"dtype": value.str}
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return {"scalar_type": np.dtype(value).str}
         if scipy.sparse.issparse(value) and type(value).__name__ in SPARSE:
             parts = {name: getattr(value, name) for name in ("data", "indices", "indptr")}
             return {
@@ -93,10 +107,39 @@ class Encoder:
             kept = {f: v for f, v in value._asdict().items() if f not in anew}
             fields = {f: self.encode(v, f"{where}.{f}") for f, v in kept.items()}
             return {"part": name, "fields": fields}
-        if OBJECTS.get(name) is cls:
+        if OBJECTS.get(name) is cls or PLAIN.get(name) is cls:
             state = {k: self.encode(v, f"{where}.{k}") for k, v in value.__getstate__().items()}
             return {"object": name, "state": state}
+        if hasattr(value, "get_params") and not isinstance(value, type):
+            return {"estimator": name, **self.estimator(value, where)}
         raise NotSavable(unsavable(value, where))
+
+    def estimator(self, model: Any, where: str = "") -> dict[str, Any]:
+        """Parameters and state of a learner or transformer that a file may hold."""
+        name, inside = type(model).__name__, f"{where}." if where else ""
+        if estimator_class(name) is not type(model):
+            raise NotSavable(unknown_estimator(name, where))
+        parameters = model.get_params(deep=False)
+        known = {*parameters, "_sklearn_version"}
+        learned = {key: value for key, value in model.__getstate__().items() if key not in known}
+        encoded = {
+            key: self._steps(value) if key == "steps" else self.encode(value, inside + key)
+            for key, value in parameters.items()
+        }
+        state = {key: self.encode(value, inside + key) for key, value in learned.items()}
+        return {"parameters": encoded, "state": state}
+
+    def _steps(self, steps: list[tuple[str, Any]]) -> list[Any]:
+        return [{"tuple": [name, self.encode(step, f"step {name!r}")]} for name, step in steps]
+
+
+def unknown_estimator(name: str, where: str) -> str:
+    """Why a learner or transformer cannot be saved, and what to do about it."""
+    return (
+        f"{where} is a {name}, which a model file cannot hold: it knows onkel's own learners and transformers, and "
+        f"of scikit-learn {', '.join(FOREIGN)}. Use one of these, transform the rows before the pipeline, or keep "
+        f"this model with pickle."
+    )
 
 
 def unsavable(value: Any, where: str) -> str:
@@ -122,8 +165,12 @@ def unsavable(value: Any, where: str) -> str:
 class Decoder:
     """Turns JSON back into values; ``array`` fetches an array of a given type and shape."""
 
-    def __init__(self, array: Callable[[str, np.dtype, tuple[int, ...]], np.ndarray]) -> None:
-        self._fetch = array
+    def __init__(
+        self,
+        array: Callable[[str, np.dtype, tuple[int, ...]], np.ndarray],
+        version: int = VERSION,
+    ) -> None:
+        self._fetch, self._version = array, version
         self._kinds: dict[str, Callable[[Any], Any]] = {
             "float": lambda v: float(v["float"]),
             "tuple": lambda v: tuple(self.decode(v["tuple"])),
@@ -133,10 +180,12 @@ class Decoder:
             "objects": self._objects,
             "scalar": lambda v: self.decode(v["scalar"])[()],
             "dtype": lambda v: plain_dtype(v["dtype"]),
+            "scalar_type": lambda v: plain_dtype(v["scalar_type"]).type,
             "sparse": self._sparse,
             "random_state": self._random_state,
             "part": self._part,
             "object": self._object,
+            "estimator": lambda v: self.estimator(v["estimator"], v),
         }
 
     def decode(self, value: Any) -> Any:
@@ -188,9 +237,33 @@ class Decoder:
         return TUPLES[name](**fields, **{f: self.decode(v) for f, v in value["fields"].items()})
 
     def _object(self, value: dict[str, Any]) -> Any:
-        thing = object.__new__(OBJECTS[value["object"]])
-        thing.__setstate__({k: self.decode(v) for k, v in value["state"].items()})
+        name = value["object"]
+        state = {k: self.decode(v) for k, v in value["state"].items()}
+        thing = object.__new__(PLAIN[name] if name in PLAIN else OBJECTS[name])
+        if name in PLAIN:
+            vars(thing).update(state)
+        else:
+            thing.__setstate__(state)
         return thing
+
+    def estimator(self, name: str, entry: dict[str, Any]) -> Any:
+        """The learner or transformer of this name, with its parameters and its state."""
+        cls = estimator_class(name)
+        if cls is None:
+            raise ModelFileError(f"there is no learner {name!r} in this version of onkel")
+        parameters = used_parameters(entry["parameters"], cls, self._version)
+        model = cls(**{key: self.decode(value) for key, value in parameters.items()})
+        for key, value in completed_state(entry["state"], cls).items():
+            if not is_attribute(cls, key):
+                raise ModelFileError(f"its state has the name {key!r}, which {name} has not")
+            setattr(model, key, self.decode(value))
+        return model
+
+
+def is_attribute(cls: type, name: str) -> bool:
+    """Whether a name may stand for what was learned: it is not that of a method, say."""
+    free = not hasattr(cls, name) or isinstance(getattr(cls, name), Fitted)
+    return free and name.isidentifier()
 
 
 def plain_dtype(name: Any) -> np.dtype:

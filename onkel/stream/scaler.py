@@ -13,11 +13,12 @@ A column that has been constant so far carries no information and becomes 0, or 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from onkel.stream.base import check_choice
 
@@ -30,10 +31,11 @@ _CONSTANT = 1e-12  # a deviation of so much of the mean is rounding, not variety
 Floats = NDArray[np.float64]
 
 
-class Scaler:
+class Scaler(TransformerMixin, BaseEstimator):
     """Learns columns' ranges or variances block by block, and scales rows by them.
 
-    `shift` False keeps zeros at zero; `clip` False lets rows that come later leave the interval.
+    `shift` False keeps zeros at zero; `clip` False lets rows that come later leave the interval. A
+    transformer of scikit-learn's kind, for instance for :class:`onkel.StreamPipeline`.
 
     >>> scaler = Scaler("unit_interval")
     >>> scaler.learn(np.array([[0.0, 5.0], [4.0, 5.0]]))
@@ -47,7 +49,11 @@ class Scaler:
         check_choice("to", to, KINDS)
         check_choice("shift", shift, (True, False, "auto"))
         self.to, self.shift, self.clip = to, shift, clip
+        self._forget()
+
+    def _forget(self) -> None:
         self.count = 0
+        self._first_choice: bool | None = None  # what "auto" came to
         # Of an interval the first two are in use, of unit variance the others: the sum of squares
         # is that of the distances from the mean.
         self.low = self.high = self.mean = self.squares = np.empty(0)
@@ -55,11 +61,15 @@ class Scaler:
 
     def laid_out(self, X: Any) -> Any:
         """`X` as it will be scaled: dense, or CSR if it shall not be shifted."""
-        if self.shift == "auto":  # the first rows settle it
-            self.shift = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
+        if self._shifts is None:  # the first rows settle it
+            self._first_choice = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
         if not sparse.issparse(X):
             return np.asarray(X)  # a table with words says here that it must be encoded
-        return X.toarray() if self.shift else X
+        return X.toarray() if self._shifts else X
+
+    @property
+    def _shifts(self) -> bool | None:
+        return self._first_choice if isinstance(self.shift, str) else bool(self.shift)
 
     @property
     def n_features(self) -> int | None:
@@ -80,6 +90,25 @@ class Scaler:
         if self.count and X.shape[1] != self.n_features:
             raise ValueError(f"the scaler knows {self.n_features} features, X has {X.shape[1]}")
         return self.laid_out(X)
+
+    @property
+    def n_features_in_(self) -> int:
+        if self.n_features is None:
+            raise AttributeError("n_features_in_ is there after learning")
+        return self.n_features
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.count > 0
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn anew from the rows of `X`."""
+        self._forget()
+        return self.partial_fit(X)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn on from the rows of `X`."""
+        self.learn(X if sparse.issparse(X) else np.asarray(X))
+        return self
 
     def learn(self, X: Any) -> None:
         """Take rows in; all of them, or none if they do not fit."""
@@ -106,12 +135,12 @@ class Scaler:
         """Scaled rows; `X` itself stays as it is."""
         if not self.count:
             raise ValueError("the scaler has not learned any row yet")
-        X = self._fitting(X)
-        offset, factor = self._offsets_and_factors(bool(self.shift))
+        X = self._fitting(X if sparse.issparse(X) else np.asarray(X))
+        offset, factor = self._offsets_and_factors(bool(self._shifts))
         if sparse.issparse(X):
             values = self._clipped(X.data * factor[X.indices], -1.0)
             return sparse.csr_matrix((values, X.indices, X.indptr), shape=X.shape)
-        if not self.shift:
+        if not self._shifts:
             return self._clipped(np.multiply(X, factor), -1.0)
         scaled = np.subtract(X, offset)
         scaled *= factor
@@ -147,10 +176,14 @@ class Scaler:
         spread[spread <= _CONSTANT * np.abs(self.mean)] = 0
         return self.mean, spread
 
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_factors": {}}
+
     def state(self) -> dict[str, Any]:
         """All that the scaler knows, as plain values and arrays; `from_state` takes it back."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
-        settings = {"to": self.to, "shift": self.shift, "clip": self.clip}
+        shift = self.shift if self._shifts is None else self._shifts
+        settings = {"to": self.to, "shift": shift, "clip": self.clip}
         return {**settings, "count": self.count, **arrays}
 
     @classmethod

@@ -3,5 +3,13 @@
 from onkel.tables.encoder import TableEncoder
 from onkel.tables.pipeline import StreamPipeline, make_stream_pipeline
 from onkel.tables.table import Table
+from onkel.tables.targets import StandardisedTargets, learner_in
 
-__all__ = ["StreamPipeline", "Table", "TableEncoder", "make_stream_pipeline"]
+__all__ = [
+    "StandardisedTargets",
+    "StreamPipeline",
+    "Table",
+    "TableEncoder",
+    "learner_in",
+    "make_stream_pipeline",
+]

@@ -253,6 +253,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             self._provisional = provisional
         return self._provisional
 
+    def __getstate__(self) -> dict[str, Any]:
+        kept = super().__getstate__()
+        return kept | ({"_provisional": None} if "_provisional" in kept else {})
+
     def __sklearn_is_fitted__(self) -> bool:
         return "encoding_" in self.__dict__
 

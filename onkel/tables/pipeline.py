@@ -79,6 +79,10 @@ def _learns_on(pipeline: StreamPipeline) -> bool:
     )
 
 
+def _has_intervals(pipeline: StreamPipeline) -> bool:
+    return hasattr(pipeline.steps[-1][1], "predict_interval")
+
+
 class StreamPipeline(Pipeline):
     """scikit-learn's :class:`~sklearn.pipeline.Pipeline` with ``partial_fit``: transformers, then a learner.
 
@@ -146,7 +150,7 @@ class StreamPipeline(Pipeline):
         first = self.steps[0][1]
         if hasattr(first, "prepare"):
             X = first.prepare(X, progress.rows)
-        chunk = Rows(X, y, sample_weight)
+        chunk = Rows(X, y if y is None else np.asarray(y), sample_weight)
         n_rows = _checked_length(chunk)
         if not progress.looking and progress.rows + n_rows <= _block_end(progress.rows, look):
             self._progress = self._learn_block(chunk, progress, look, routes)
@@ -178,6 +182,16 @@ class StreamPipeline(Pipeline):
             steps = tuple(step for _, step in untouched.steps)
             self._progress = progress._replace(untouched=steps, answers=False)
         return self
+
+    @property
+    def progress_(self) -> Any:
+        """What the last step, a learner of onkel, tells of its way: of a provisional one during the first look."""
+        return self.steps[-1][1].progress_
+
+    @available_if(_has_intervals)
+    def predict_interval(self, X: Any, **params: Any) -> Any:
+        """The intervals that the last step gives for the transformed rows."""
+        return self.steps[-1][1].predict_interval(self._transformed(X), **params)
 
     # -- the first look ----------------------------------------------------------------------
 

@@ -1,0 +1,33 @@
+"""Model files that the command line wrote when scaling was kept beside the learner: they become pipelines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from onkel.stream import Scaler
+from onkel.tables.pipeline import Progress, StreamPipeline
+from onkel.tables.targets import StandardisedTargets
+
+#: Where such files keep it, among the extras.
+KEY = "preparation"
+
+
+def whole_pipeline(model: Any, extras: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The learner together with the scaling that its file keeps apart, and the other extras.
+
+    Of the former the names of target and columns stay extras: these models take columns by their places.
+    """
+    if KEY not in extras:
+        return model, extras
+    kept = dict(extras[KEY])
+    named = {"target": kept.get("target"), "columns": kept.get("feature_names")}
+    extras = {key: value for key, value in extras.items() if key != KEY} | named
+    mean, spread = float(kept["target_mean"]), float(kept["target_spread"])
+    if (mean, spread) != (0.0, 1.0):
+        model = StandardisedTargets(regressor=model, mean=mean, spread=spread)
+    if kept["scaler"] is None:
+        return model, extras
+    scaler = Scaler.from_state(kept["scaler"])
+    whole = StreamPipeline([("scaler", scaler), ("learner", model)])
+    whole._progress = Progress(scaler.count)  # there is nothing left to look at first
+    return whole, extras
