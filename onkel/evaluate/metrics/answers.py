@@ -1,0 +1,82 @@
+"""What a learner answered for some rows, beside what was right: all that a metric ever sees."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The number of a class where there is none: no answer, or a label that was never declared.
+NONE = -1
+
+
+class Answers(NamedTuple):
+    """Answers for some rows. What a learner doesn't tell is None.
+
+    Classes are numbers, by their place in the list of labels. `guess` may be -1 (`NONE`): a learner that scores
+    all classes alike has no answer, which is a mistake whatever the class.
+    """
+
+    truth: NDArray[Any]  # (rows,): numbers of classes, or values
+    guess: NDArray[Any]  # (rows,): the same
+    scores: NDArray[np.float64] | None = None  # (rows, 1) of two classes, else (rows, classes)
+    probabilities: NDArray[np.float64] | None = None  # (rows, classes)
+    interval: NDArray[np.float64] | None = None  # (rows, 2): lower and upper end
+
+    @property
+    def rows(self) -> int:
+        return len(self.truth)
+
+    def part(self, start: int, stop: int) -> Answers:
+        """Some of the rows."""
+        return Answers._make(None if field is None else field[start:stop] for field in self)
+
+
+def joined(parts: list[Answers]) -> Answers:
+    """The rows of several answers of one learner, in order.
+
+    >>> one = Answers(np.array([1]), np.array([0]))
+    >>> joined([one, one]).truth.tolist(), joined([one, one]).scores
+    ([1, 1], None)
+    """
+    if len(parts) == 1:
+        return parts[0]
+    columns = zip(*parts)
+    return Answers._make(None if c[0] is None else np.concatenate(c) for c in columns)
+
+
+def numbers_of(labels: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each label among the classes, which are in order; -1 of one that isn't there.
+
+    >>> numbers_of(np.array(["b", "x", "a"]), np.array(["a", "b"])).tolist()
+    [1, -1, 0]
+    """
+    labels = np.asarray(labels)
+    try:
+        places = np.searchsorted(classes, labels)
+        known = classes[np.minimum(places, len(classes) - 1)] == labels
+    except TypeError:  # labels of another kind, which cannot be compared with these
+        return np.full(len(labels), NONE)
+    return np.where(known, places, NONE).astype(np.int64)
+
+
+def as_columns(scores: Any) -> NDArray[np.float64]:
+    """Decision values as a matrix: one column for two classes, else one a class."""
+    scores = np.asarray(scores, float)
+    return scores[:, None] if scores.ndim == 1 else scores
+
+
+def best_of(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The class that decision values speak for; none where the best one isn't the only one.
+
+    >>> best_of(np.array([[0.5], [-1.0], [0.0]])).tolist()
+    [1, 0, -1]
+    >>> best_of(np.array([[0.1, 0.3, 0.2], [0.0, 0.0, 0.0]])).tolist()
+    [1, -1]
+    """
+    if scores.shape[1] == 1:
+        return np.where(scores[:, 0] == 0, NONE, scores[:, 0] > 0).astype(np.int64)
+    best = scores.argmax(axis=1)
+    tied = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) != 1
+    return np.where(tied, NONE, best).astype(np.int64)
