@@ -1,9 +1,10 @@
 """The stream room: chunks of (X, y) from files, pipes, arrays and iterators, in bounded memory.
 
-`open_stream` opens a source; `shuffled`, `scaled` and `prefetched` make a stream of a stream.
+`open_stream` opens a source; `shuffled`, `scaled` and `prefetched` make a stream of a stream, `chained` one of many.
 """
 
 from onkel.stream.base import Chunk, MalformedError, Stream
+from onkel.stream.chain import chained
 from onkel.stream.opening import open_stream
 from onkel.stream.prefetch import prefetched
 from onkel.stream.scale import ScaledStream, scaled
@@ -22,4 +23,5 @@ __all__ = [
     "ScaledStream",
     "Scaler",
     "prefetched",
+    "chained",
 ]

@@ -1,9 +1,11 @@
-"""The stream room, its ground: chunks, streams of chunks, and the error for what cannot be read."""
+"""The stream room, its ground: chunks, streams of chunks, marks in them, and the error for what cannot be read."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,17 @@ class Chunk(NamedTuple):
 
     X: Any
     y: NDArray[Any]
+
+
+#: Where a stream is: plain values and arrays, in which no code is. Whoever gave it can go on there.
+Mark = dict[str, Any]
+
+
+class Marked(NamedTuple):
+    """A chunk, and a function that tells where the stream is after it, now or at any later time."""
+
+    chunk: Chunk
+    mark: Callable[[], Mark]
 
 
 class MalformedError(ValueError):
@@ -51,8 +64,33 @@ class Stream(ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[Chunk]: ...
 
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        """The chunks with their marks; those that are left where such a mark is given as `start`.
+
+        A stream that knows no better counts chunks, and reads those before the mark once more.
+        """
+        given = 0 if start is None else start["chunks"]
+        for number, chunk in enumerate(self, 1):
+            if number > given:
+                yield Marked(chunk, partial(dict, chunks=number))
+
+    def settings(self) -> dict[str, Any]:
+        """What its chunks depend on, as plain values: marks are of use to a stream of the same settings."""
+        return {"stream": type(self).__name__, "name": Path(self.name).name}
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}, n_features={self.n_features}>"
+
+
+class Resumable(Stream):
+    """A stream that is read by its `marked`, and goes on at a mark without reading all before it again."""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        for chunk, _ in self.marked():
+            yield chunk
+
+    @abstractmethod
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]: ...
 
 
 class Wrapped(Stream):
@@ -86,32 +124,8 @@ class Wrapped(Stream):
     def guesses_width(self) -> bool:  # type: ignore[override]
         return self.source.guesses_width
 
-
-def regrouped(
-    chunks: Iterable[Chunk], rows: int, pauses: Callable[[], bool] = lambda: False
-) -> Iterator[Chunk]:
-    """The same rows in chunks of exactly `rows`; the last may be smaller, and the one before a pause.
-
-    >>> pieces = [Chunk(np.ones((3, 1)), np.arange(3)), Chunk(np.ones((4, 1)), np.arange(3, 7))]
-    >>> [chunk.y.tolist() for chunk in regrouped(pieces, 2)]
-    [[0, 1], [2, 3], [4, 5], [6]]
-    """
-    waiting: list[Chunk] = []
-    held = 0
-    for chunk in chunks:
-        waiting.append(chunk)
-        held += len(chunk.y)
-        if held >= rows:
-            whole = joined(waiting)
-            for start in range(0, held - rows + 1, rows):
-                yield cut(whole, start, start + rows)
-            waiting = [cut(whole, held - held % rows, held)] if held % rows else []
-            held %= rows
-        if held and pauses():
-            yield joined(waiting)
-            waiting, held = [], 0
-    if held:
-        yield joined(waiting)
+    def settings(self) -> dict[str, Any]:
+        return {"stream": type(self).__name__.strip("_").lower(), "of": self.source.settings()}
 
 
 def joined(chunks: list[Chunk]) -> Chunk:

@@ -10,22 +10,24 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable
 from onkel.stream.columns import choose_columns
 from onkel.stream.csv_quick import Layout, quick_columns
-from onkel.stream.files import Lines, Source
+from onkel.stream.files import Lines, Place, Source
+from onkel.stream.regrouping import regrouped
 from onkel.stream.svmlight_strict import NUMBER, shown
 
 DELIMITERS = ",;\t"
 
 
-class CsvStream(Stream):
+class CsvStream(Resumable):
     """Chunks of dense rows from CSV text with a header; see `onkel.stream.open_stream`."""
 
     def __init__(
@@ -52,15 +54,34 @@ class CsvStream(Stream):
         self._wanted = None if columns is None else list(columns)
         self._labelled = False  # whether labels are read: the header decides
         self._places: list[int] = []  # of the features among the columns
+        self._header = ""
         self._columns: list[str] = []
         self._delimiter = ","
 
-    def __iter__(self) -> Iterator[Chunk]:
-        return regrouped(self._blocks(), self._chunk_rows, self._source.pauses)
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        pauses = self._source.pauses
+        for chunk, mark in regrouped(self._pieces, self._chunk_rows, start, pauses):
+            yield Marked(chunk, mark)
 
-    def _blocks(self) -> Iterator[Chunk]:
-        self.skipped, self._columns = 0, []
-        for block in self._source.blocks():
+    def settings(self) -> dict[str, Any]:
+        return {
+            "stream": type(self).__name__, **self._source.settings(), "target": self._target,
+            "labels": self._labels, "columns": self._wanted, "chunk_rows": self._chunk_rows,
+            "skip": self._skip,
+        }  # fmt: skip
+
+    def _pieces(self, start: Mark | None) -> Iterator[Marked]:
+        """The rows of block after block."""
+        place, self.skipped, self._columns = None, 0, []
+        if start is not None:
+            place, self.skipped, self._text = (
+                Place(*start["place"]),
+                start["skipped"],
+                start["text"],
+            )
+            self._read_header(start["header"].encode())
+        for block in self._source.blocks(start=place):
+            end = block.end
             if not self._columns:
                 header, _, text = block.text.partition(b"\n")
                 self._read_header(header)
@@ -69,12 +90,17 @@ class CsvStream(Stream):
                 self._decide_labels(block)
             chunk = self._quickly(block) or self._row_by_row(block)
             if len(chunk.y):
-                yield chunk
+                yield Marked(chunk, self._mark(end))
         if not self._columns:
             raise MalformedError(self.name, None, "the file is empty: a header is needed")
 
+    def _mark(self, place: Place) -> Callable[[], Mark]:
+        return partial(
+            dict, place=list(place), skipped=self.skipped, header=self._header, text=self._text
+        )
+
     def _read_header(self, header: bytes) -> None:
-        text = self._decoded(header, 1)
+        self._header = text = self._decoded(header, 1)
         self._delimiter = max(DELIMITERS, key=text.count)
         self._columns = [cell.strip() for cell in self._cells(text, 1)]
         if all(NUMBER.fullmatch(name.encode()) for name in self._columns):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import select
@@ -19,6 +20,7 @@ from onkel.stream.base import MalformedError
 
 BLOCK = 1 << 18  # small enough that what is made of a block stays in the processor's cache
 LONGEST_LINE = 1 << 28
+TRACE = 1 << 12  # bytes by which a place is known again
 # Rows of a pipe wait for others so long: what it gives in that time is worth a chunk.
 PATIENCE = 0.1  # seconds
 _MARKS: dict[bytes, Callable[[Any], Any]] = {
@@ -30,11 +32,21 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
+class Place(NamedTuple):
+    """Somewhere between two lines of a source, and a trace of the bytes before, to know it again."""
+
+    offset: int = 0  # of the decompressed bytes
+    line: int = 1  # that comes next, counted from 1
+    traced: int = 0  # so many bytes before the place have this checksum
+    checksum: int = 0
+
+
 class Lines(NamedTuple):
-    """A block of whole lines, and the number of its first line (counted from 1)."""
+    """A block of whole lines, the number of its first line (counted from 1), and where it ends."""
 
     first: int
     text: bytes
+    end: Place = Place()
 
 
 class Source:
@@ -75,13 +87,22 @@ class Source:
             self._watch(given)
             yield _decompressed(given)
 
-    def blocks(self, size: int = BLOCK) -> Iterator[Lines]:
-        """Blocks of whole lines, about `size` bytes each; the last line ends with a newline too."""
+    def blocks(self, size: int = BLOCK, *, start: Place | None = None) -> Iterator[Lines]:
+        """Blocks of whole lines, about `size` bytes each; the last line ends with a newline too.
+
+        From a place on, if there is one: what lies before it is passed over.
+        """
         with self.opened() as file:
-            line, rest, first = 1, bytearray(), True
+            line, rest, first = 1, bytearray(), start is None
+            place = start or Place()
+            if start is not None:
+                self._go_to(file, start)
+                line = start.line
             while piece := self._read(file, max(size, len(rest)), line):
-                if first:
-                    piece, first = piece.removeprefix(_BYTE_ORDER_MARK), False
+                if first and piece.startswith(_BYTE_ORDER_MARK):
+                    piece = piece[len(_BYTE_ORDER_MARK) :]
+                    place = Place(len(_BYTE_ORDER_MARK))
+                first = False
                 end = piece.rfind(b"\n") + 1
                 if not end:
                     rest += piece
@@ -91,10 +112,42 @@ class Source:
                     continue
                 text = bytes(rest) + piece[:end] if rest else piece[:end]
                 rest = bytearray(piece[end:])
-                yield Lines(line, text)
-                line += text.count(b"\n")
+                place = _after(place, text)
+                yield Lines(line, text, place)
+                line = place.line
             if rest:
-                yield Lines(line, bytes(rest) + b"\n")
+                yield Lines(line, bytes(rest) + b"\n", _after(place, bytes(rest)))
+
+    def _go_to(self, file: IO[bytes], place: Place) -> None:
+        """Pass over all that lies before a place; a ValueError if that is not what it was."""
+        before = place.offset - place.traced
+        if self.rereadable and isinstance(file, io.BufferedReader):  # neither packed nor a pipe
+            file.seek(before)
+        else:
+            for _ in self._pieces(file, before):
+                pass
+        trace = b"".join(self._pieces(file, place.traced))
+        if len(trace) != place.traced or zlib.crc32(trace) != place.checksum:
+            raise ValueError(
+                f"{self.name} is not what it was when its place was marked: the {place.traced} bytes "
+                f"before byte {place.offset:,} are others"
+            )
+
+    def _pieces(self, file: IO[bytes], size: int) -> Iterator[bytes]:
+        """So many bytes, or as many as there are."""
+        while size and (piece := self._read(file, min(size, BLOCK), 1)):
+            size -= len(piece)
+            yield piece
+
+    def settings(self) -> dict[str, Any]:
+        """What tells this source from others: a file's name, its size, and how it begins."""
+        if not self.rereadable or self.path is None:
+            return {"file": "a pipe"}
+        with self.path.open("rb") as file:
+            beginning = hashlib.sha256(file.read(BLOCK)).hexdigest()
+        return {
+            "file": self.path.name, "bytes": self.path.stat().st_size, "beginning": beginning[:16],
+        }  # fmt: skip
 
     def pauses(self) -> bool:
         """Whether what was read should not wait for more: a pipe has nothing, and has had its time.
@@ -136,6 +189,13 @@ class Source:
             None,
             f"the compressed data {what} somewhere after line {line - 1} ({reason})",
         )
+
+
+def _after(place: Place, text: bytes) -> Place:
+    """Where a block ends that begins at a place."""
+    trace = text[-TRACE:]
+    lines = text.count(b"\n")
+    return Place(place.offset + len(text), place.line + lines, len(trace), zlib.crc32(trace))
 
 
 def _standard_input() -> Any:

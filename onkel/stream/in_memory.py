@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from onkel.stream.base import Chunk, MalformedError, Stream, cut
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable, cut
+from onkel.stream.plain import digest
 from onkel.tables.table import Table
 
 
-class ArrayStream(Stream):
+class ArrayStream(Resumable):
     """Chunks of `X` (an array, a data frame or sparse) and `y`; see `onkel.stream.open_stream`."""
 
     def __init__(
@@ -33,17 +35,23 @@ class ArrayStream(Stream):
         self.n_features = self._whole.X.shape[1]
         self._chunk_rows, self._skip = chunk_rows, skip
 
-    def __iter__(self) -> Iterator[Chunk]:
-        self.skipped = 0
-        for start in range(0, len(self._whole.y), self._chunk_rows):
-            chunk = cut(self._whole, start, start + self._chunk_rows)
-            good = finite_rows(chunk, start, self.name, self._skip)
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        first, self.skipped = (0, 0) if start is None else (start["row"], start["skipped"])
+        for row in range(first, len(self._whole.y), self._chunk_rows):
+            chunk = cut(self._whole, row, row + self._chunk_rows)
+            good = finite_rows(chunk, row, self.name, self._skip)
             self.skipped += len(chunk.y) - len(good.y)
             if len(good.y):
-                yield good
+                yield Marked(good, partial(dict, row=row + len(chunk.y), skipped=self.skipped))
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "stream": type(self).__name__, "rows": len(self._whole.y), "n_features": self.n_features,
+            "digest": digest(self._whole), "chunk_rows": self._chunk_rows, "skip": self._skip,
+        }  # fmt: skip
 
 
-class IterableStream(Stream):
+class IterableStream(Resumable):
     """The chunks of an iterable of (X, y), or of a function that returns one whenever asked.
 
     Chunks are passed on as they come, only those of more than `chunk_rows` rows are cut. A single
@@ -67,21 +75,32 @@ class IterableStream(Stream):
         self._started, self._raw = False, raw
         self._chunk_rows, self._skip = chunk_rows, skip
 
-    def __iter__(self) -> Iterator[Chunk]:
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
         if self._started and not self.rereadable:
             raise ValueError(
                 f"{self.name} can be read only once; pass a function that returns a new iterator"
             )
-        self._started, self.skipped, row = True, 0, 0
+        given, self.skipped = (0, 0) if start is None else (start["row"], start["skipped"])
+        self._started, row = True, 0
         for pair in self._source() if callable(self._source) else self._source:
             whole = self._checked(pair, row)
-            for start in range(0, len(whole.y), self._chunk_rows):
-                chunk = cut(whole, start, start + self._chunk_rows)
+            first = min(
+                max(0, given - row), len(whole.y)
+            )  # the rows before the mark are passed over
+            row += first
+            for place in range(first, len(whole.y), self._chunk_rows):
+                chunk = cut(whole, place, place + self._chunk_rows)
                 good = finite_rows(chunk, row, self.name, self._skip)
                 self.skipped += len(chunk.y) - len(good.y)
                 row += len(chunk.y)
                 if len(good.y):
-                    yield good
+                    yield Marked(good, partial(dict, row=row, skipped=self.skipped))
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "stream": type(self).__name__, "chunk_rows": self._chunk_rows, "skip": self._skip,
+            "raw": self._raw,
+        }  # fmt: skip
 
     def _checked(self, pair: Any, row: int) -> Chunk:
         try:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from onkel.stream.base import Chunk, Stream, Wrapped, check_whole
+from onkel.stream.base import Mark, Marked, Resumable, Stream, Wrapped, check_whole
 from onkel.stream.opening import open_stream
 
 _END = object()
@@ -31,15 +31,19 @@ def prefetched(stream: Any, depth: int = 2) -> Stream:
     return _Prefetched(open_stream(stream), check_whole("depth", depth, 1))
 
 
-class _Prefetched(Wrapped):
+class _Prefetched(Resumable, Wrapped):
     def __init__(self, source: Stream, depth: int) -> None:
         super().__init__(source)
         self._depth = depth
 
-    def __iter__(self) -> Iterator[Chunk]:
+    def settings(self) -> dict[str, Any]:
+        return self.source.settings()  # reading ahead changes nothing
+
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        # Each chunk brings its own mark along: that of what was given out, not of what was read ahead.
         ready: queue.Queue[Any] = queue.Queue(self._depth)
         stop = threading.Event()
-        arguments = (self.source, ready, stop)
+        arguments = (self.source, start, ready, stop)
         thread = threading.Thread(target=_read, args=arguments, name="onkel-reader", daemon=True)
         thread.start()
         try:
@@ -55,12 +59,14 @@ class _Prefetched(Wrapped):
             thread.join(_PATIENCE if self.rereadable else _PATIENCE_WITH_A_PIPE)
 
 
-def _read(source: Stream, ready: queue.Queue[Any], stop: threading.Event) -> None:
+def _read(
+    source: Stream, start: Mark | None, ready: queue.Queue[Any], stop: threading.Event
+) -> None:
     # A function, not a method: the thread holds no reference to the iterator, so that one which is
     # forgotten half-way is collected, and its thread stopped.
     chunks: Any = None
     try:
-        chunks = iter(source)
+        chunks = source.marked(start)
         for chunk in chunks:
             if not _put(chunk, ready, stop):
                 return

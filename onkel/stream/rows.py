@@ -23,6 +23,10 @@ def width_of(rows: Rows) -> int:
     return int(rows.indices.max()) + 1 if len(rows.indices) else 1
 
 
+def count_rows(rows: Rows) -> int:
+    return len(rows.labels)
+
+
 def no_rows() -> Rows:
     return Rows(np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0))
 

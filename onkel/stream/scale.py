@@ -7,11 +7,23 @@ that the same rows give the same numbers in chunks of any size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from onkel.stream.base import Chunk, Stream, Wrapped, check_choice, check_whole, regrouped, stacked
+from onkel.stream.base import (
+    Chunk,
+    Mark,
+    Marked,
+    Resumable,
+    Stream,
+    Wrapped,
+    check_choice,
+    check_whole,
+    stacked,
+)
 from onkel.stream.opening import open_stream
+from onkel.stream.regrouping import regrouped
 from onkel.stream.scaler import Scaler
 
 RENEWAL = 512
@@ -54,7 +66,7 @@ def scaled(
     return ScaledStream(stream, Scaler(to, shift), check_whole("warm_up", warm_up, 1), fit, scaler)
 
 
-class ScaledStream(Wrapped):
+class ScaledStream(Resumable, Wrapped):
     """A stream whose columns are scaled; made by `scaled`."""
 
     def __init__(
@@ -65,39 +77,66 @@ class ScaledStream(Wrapped):
         self._warm_up, self._fit, self._given = warm_up, fit, given
         self.scaler = empty if given is None else given
 
-    def __iter__(self) -> Iterator[Chunk]:
-        if self._given is None:
-            self.scaler = Scaler(self._to, self._shift)
-            if self._fit != "first_pass":
-                yield from self._learning(self.scaler)
-                return
-            for chunk in regrouped(self.source, 8 * RENEWAL):
-                self.scaler.learn(chunk.X)
-        for chunk in self.source:
-            yield Chunk(self.scaler.transform(chunk.X), chunk.y)
+    def settings(self) -> dict[str, Any]:
+        given = None if self._given is None else self._given.count
+        return {
+            **super().settings(), "to": self._to, "shift": self._shift, "warm_up": self._warm_up,
+            "fit": self._fit, "rows known to the scaler": given,
+        }  # fmt: skip
 
-    def _learning(self, scaler: Scaler) -> Iterator[Chunk]:
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        if self._given is None:
+            known = None if start is None else Scaler.from_state(start["scaler"])
+            self.scaler = known or Scaler(self._to, self._shift)
+            if self._fit != "first_pass":
+                yield from self._learning(self.scaler, start)
+                return
+            if known is None:
+                for chunk, _ in regrouped(self.source.marked, 8 * RENEWAL):
+                    self.scaler.learn(chunk.X)
+        state = self.scaler.state()
+        for chunk, mark in self.source.marked(None if start is None else start["source"]):
+            scaled_chunk = Chunk(self.scaler.transform(chunk.X), chunk.y)
+            yield Marked(scaled_chunk, partial(_mark, mark, state))
+
+    def _learning(self, scaler: Scaler, start: Mark | None) -> Iterator[Marked]:
         """Warm up, then scale each chunk by what the rows before it taught."""
-        chunks = iter(self.source)
-        held: list[Chunk] = []
+        renewal = _Renewal(scaler, self._fit == "running")
+        if start is None:
+            chunks, warm = self._warmed_up(scaler), self._warm_up
+        else:
+            chunks, warm = self.source.marked(start["source"]), start["warm"]
+            renewal.wait_for(start["waiting"])
+        for chunk, mark in chunks:
+            X = renewal.scale(scaler.laid_out(chunk.X), warm)
+            warm = max(0, warm - len(chunk.y))
+            here = partial(_mark, mark, scaler.state(), tuple(renewal.waiting), warm)
+            yield Marked(Chunk(X, chunk.y), here)
+        renewal.finish()
+
+    def _warmed_up(self, scaler: Scaler) -> Iterator[Marked]:
+        """All chunks, the first of them held back until they have taught the scaler."""
+        chunks = self.source.marked()
+        held: list[Marked] = []
         rows = 0
-        for chunk in chunks:
-            held.append(Chunk(scaler.laid_out(chunk.X), chunk.y))
+        for chunk, mark in chunks:
+            held.append(Marked(Chunk(scaler.laid_out(chunk.X), chunk.y), mark))
             rows += len(chunk.y)
             if rows >= self._warm_up:
                 break
-        if not held:
-            return
-        scaler.learn(stacked([chunk.X for chunk in held])[: self._warm_up])
-        renewal = _Renewal(scaler, self._fit == "running")
-        warm = self._warm_up
-        for chunk in held:
-            yield Chunk(renewal.scale(chunk.X, warm), chunk.y)
-            warm = max(0, warm - len(chunk.y))
-        del held  # not needed any more, and perhaps large
-        for chunk in chunks:
-            yield Chunk(renewal.scale(scaler.laid_out(chunk.X)), chunk.y)
-        renewal.finish()
+        if held:
+            scaler.learn(stacked([chunk.X for chunk, _ in held])[: self._warm_up])
+        while held:  # which is perhaps large
+            yield held.pop(0)
+        yield from chunks
+
+
+def _mark(
+    source: Callable[[], Mark], scaler: dict[str, Any], waiting: tuple[Any, ...] = (), warm: int = 0
+) -> Mark:
+    # Of the rows that are held back a mark needs none: from the source's mark on they come again.
+    rows = stacked(list(waiting)) if waiting else None
+    return {"source": source(), "scaler": scaler, "waiting": rows, "warm": warm}
 
 
 class _Renewal:
@@ -107,6 +146,11 @@ class _Renewal:
         self.scaler, self.running = scaler, running
         self.waiting: list[Any] = []
         self.missing = RENEWAL  # rows until the block is complete
+
+    def wait_for(self, X: Any) -> None:
+        """Take up the first rows of a block, which are scaled already."""
+        if X is not None:
+            self.waiting, self.missing = [X], RENEWAL - X.shape[0]
 
     def scale(self, X: Any, warm: int = 0) -> Any:
         """Scaled rows; the first `warm` of them are known to the scaler already."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from onkel.stream.base import Chunk, MalformedError, Stream
-from onkel.stream.files import BLOCK, Lines, Source
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable
+from onkel.stream.files import BLOCK, Lines, Place, Source
+from onkel.stream.regrouping import Handling, Piece, regrouped
 from onkel.stream.rows import (
     Rows,
+    count_rows,
     cut_rows,
     joined_rows,
     no_rows,
@@ -32,8 +35,10 @@ _QUERY = re.compile(
     rb"^([ \t]*[^ \t\r\n]+)[ \t]+qid:[+-]?[0-9]+(?=[ \t\r\n])(?![ \t\r]*qid:)", re.MULTILINE
 )
 
+ROWS: Handling[Rows] = Handling(count_rows, joined_rows, cut_rows)
 
-class SvmlightStream(Stream):
+
+class SvmlightStream(Resumable):
     """Chunks of CSR rows from svmlight text; see `onkel.stream.open_stream`.
 
     Without `n_features` a file is read twice: first for its largest index. What can be read only
@@ -52,34 +57,38 @@ class SvmlightStream(Stream):
         self._source = Source(source)
         self.name = self._source.name
         self.rereadable = self._source.rereadable
-        self.n_features = n_features
+        self.n_features = self._expected = n_features
         self.guesses_width = n_features is None and not self.rereadable
         self._chunk_rows, self._skip, self._whole_labels = chunk_rows, skip, labels == "class"
 
-    def __iter__(self) -> Iterator[Chunk]:
-        if self.n_features is None and self.rereadable:
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        if start is not None:
+            self.n_features = start["n_features"]
+        elif self.n_features is None and self.rereadable:
             self.n_features = self._largest_index()
-        self.skipped = 0
-        waiting: list[Rows] = []
-        held = 0
-        for block in self._source.blocks():
-            waiting.append(self._parsed(block, self.n_features))
-            held += len(waiting[-1].labels)
-            if held >= self._chunk_rows:
-                rows = joined_rows(waiting)
-                for start in range(0, held - self._chunk_rows + 1, self._chunk_rows):
-                    yield self._chunk(rows, start, start + self._chunk_rows)
-                waiting = [cut_rows(rows, held - held % self._chunk_rows, held)]
-                held %= self._chunk_rows
-            # The first chunk must be a full one where it has to tell the width.
-            if held and self.n_features is not None and self._source.pauses():
-                yield self._chunk(joined_rows(waiting), 0, held)
-                waiting, held = [], 0
-        if held:
-            yield self._chunk(joined_rows(waiting), 0, held)
+        inside = None if start is None else start["rows"]
+        for rows, mark in regrouped(self._pieces, self._chunk_rows, inside, self._pauses, ROWS):
+            chunk = self._chunk(rows)
+            yield Marked(chunk, partial(_mark, mark, self.n_features))
 
-    def _chunk(self, rows: Rows, start: int, stop: int) -> Chunk:
-        part = cut_rows(rows, start, stop)
+    def settings(self) -> dict[str, Any]:
+        return {
+            "stream": type(self).__name__, **self._source.settings(), "n_features": self._expected,
+            "whole labels": self._whole_labels, "chunk_rows": self._chunk_rows, "skip": self._skip,
+        }  # fmt: skip
+
+    def _pieces(self, start: Mark | None) -> Iterator[Piece[Rows]]:
+        """The rows of block after block."""
+        self.skipped = 0 if start is None else start["skipped"]
+        for block in self._source.blocks(start=None if start is None else Place(*start["place"])):
+            rows = self._parsed(block, self.n_features)
+            yield rows, partial(dict, place=list(block.end), skipped=self.skipped)
+
+    def _pauses(self) -> bool:
+        # The first chunk must be a full one where it has to tell the width.
+        return self.n_features is not None and self._source.pauses()
+
+    def _chunk(self, part: Rows) -> Chunk:
         if self.n_features is None:
             self.n_features = width_of(part)
         largest = width_of(part)
@@ -158,6 +167,10 @@ class SvmlightStream(Stream):
         """The width, by a pass over the file; a bad line raises, or does not count."""
         widths = [width_of(self._parsed(block, None)) for block in self._source.blocks()]
         return max(widths, default=1)
+
+
+def _mark(rows: Callable[[], Mark], n_features: int | None) -> Mark:
+    return {"rows": rows(), "n_features": n_features}
 
 
 def read_svmlight(

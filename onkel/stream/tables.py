@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from onkel.stream.base import Chunk, MalformedError, Stream, regrouped
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable
 from onkel.stream.columns import choose_columns
 from onkel.stream.files import Source
+from onkel.stream.regrouping import regrouped
 from onkel.tables.intake import from_arrow
 from onkel.tables.table import Table
 
 
-class TableStream(Stream):
+class TableStream(Resumable):
     """Chunks of dense rows from a file of typed columns; see `onkel.stream.open_stream`."""
 
     def __init__(
@@ -48,31 +50,58 @@ class TableStream(Stream):
         self._raw = raw
         self._labelled = False  # whether labels are read: the schema decides
 
-    def __iter__(self) -> Iterator[Chunk]:
-        return regrouped(self._checked_batches(), self._chunk_rows)
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        for chunk, mark in regrouped(self._pieces, self._chunk_rows, start):
+            yield Marked(chunk, mark)
 
-    def _checked_batches(self) -> Iterator[Chunk]:
-        self.skipped = 0
-        before = 0
+    def settings(self) -> dict[str, Any]:
+        return {
+            "stream": type(self).__name__, **self._source.settings(), "format": self._format,
+            "target": self._target, "labels": self._labels, "columns": self._wanted,
+            "raw": self._raw, "chunk_rows": self._chunk_rows, "skip": self._skip,
+        }  # fmt: skip
+
+    def _pieces(self, start: Mark | None) -> Iterator[Marked]:
+        """The rows of batch after batch, without those before the mark."""
+        row, self.skipped = (0, 0) if start is None else (start["row"], start["skipped"])
         try:
             with open(str(self._source.path), "rb") as file:
-                for batch in self._batches(file):
-                    chunk = self._chunk(batch, before)
-                    before += batch.num_rows
+                for before, batch in self._batches(file, row):
+                    new = max(0, row - before)
+                    chunk = self._chunk(batch.slice(new), before + new)
                     if len(chunk.y):
-                        yield chunk
+                        after = before + batch.num_rows
+                        yield Marked(chunk, partial(dict, row=after, skipped=self.skipped))
         except self._arrow.ArrowException as reason:
             words = f"not a whole {self._format} file ({reason})"
             raise MalformedError(self.name, None, words) from reason
 
-    def _batches(self, file: Any) -> Iterator[Any]:
+    def _batches(self, file: Any, row: int) -> Iterator[tuple[int, Any]]:
+        """The batches that hold this row and later ones, and how many rows come before each."""
         if self._format == "parquet":
-            from pyarrow import parquet
-
-            reader = parquet.ParquetFile(file)
-            self._read_schema(reader.schema_arrow)
-            yield from reader.iter_batches(self._chunk_rows, use_threads=False)
+            yield from self._parquet_batches(file, row)
             return
+        before = 0
+        for batch in self._arrow_batches(file):
+            if before + batch.num_rows > row:
+                yield before, batch
+            before += batch.num_rows
+
+    def _parquet_batches(self, file: Any, row: int) -> Iterator[tuple[int, Any]]:
+        from pyarrow import parquet
+
+        reader = parquet.ParquetFile(file)
+        self._read_schema(reader.schema_arrow)
+        groups, before = list(range(reader.num_row_groups)), 0
+        while groups and before + (rows := reader.metadata.row_group(groups[0]).num_rows) <= row:
+            before += rows
+            groups.pop(0)
+        for batch in reader.iter_batches(self._chunk_rows, groups, use_threads=False):
+            if before + batch.num_rows > row:
+                yield before, batch
+            before += batch.num_rows
+
+    def _arrow_batches(self, file: Any) -> Iterator[Any]:
         from pyarrow import ipc
 
         if file.read(6) == b"ARROW1":
