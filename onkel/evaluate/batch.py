@@ -14,11 +14,26 @@ from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 
 
 def train_and_test(learner: Any, train: Any, test: Any, *, warm_up: bool = True) -> Run:
-    """Fit `learner` to `train` and score its predictions on `test`, both (X, y).
+    """Fit `learner` to `train` and score its predictions on `test`.
 
-    A test row of a class that the training rows don't have counts as a mistake. `seconds` are those
-    of fitting, `test_seconds` those of predicting; with `warm_up` the machine code is made, or
-    loaded, beforehand, in `start_up_seconds`. There is no curve.
+    A test row of a class that the training rows don't have counts as a mistake. There is no curve.
+
+    Parameters
+    ----------
+    learner : estimator
+        A classifier or regressor; afterwards it is what has learned.
+    train : (X, y)
+        The rows to learn.
+    test : (X, y)
+        The rows to predict.
+    warm_up : bool, default=True
+        Make the machine code, or load it, beforehand.
+
+    Returns
+    -------
+    Run
+        Its `seconds` are those of fitting, `test_seconds` those of predicting, `start_up_seconds`
+        those of the warm-up.
 
     Examples
     --------

@@ -20,8 +20,22 @@ def even_step(n: int, points: int) -> int:
 
 
 def checkpoints(n: int, points: int = 60) -> list[int]:
-    """At most `points` places up to `n`: ten a decade at first, the others at even steps.
+    """Choose at most `points` places up to `n`: ten a decade at first, the others at even steps.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    points : int, default=60
+        At most as many places.
+
+    Returns
+    -------
+    list of int
+        Numbers of rows, rising; the last one is `n`.
+
+    Examples
+    --------
     >>> checkpoints(100_000, 10)
     [100, 376, 1414, 5318, 20000, 40000, 60000, 80000, 100000]
     >>> checkpoints(3)

@@ -32,14 +32,33 @@ def compare(
 
     Parameters
     ----------
-    learners : estimators or names of classes; as a dict, each under its label
-    data : a name of `onkel.datasets`, a `Data`, arrays (X, y), a Bunch; or a list of these, whose
-        arrays are called "arrays 1", "arrays 2" by their place
-    protocol : "online", or "batch": tested on the set's own test part or, where it has none, on
-        30 % of the rows, drawn anew each time
-    repeats : seeds, from 0 on: of the order of rows and of each learner (over its random_state)
-    rows, features : of the data, unless `data` is a `Data`
-    others : as in `run_jobs`
+    learners : list or dict
+        Estimators or names of classes; as a dict, each under its label.
+    data : str, Data, (X, y), Bunch, or a list of these
+        A name of `onkel.datasets`, a `Data`, or arrays; those of a list are called "arrays 1",
+        "arrays 2" by their place.
+    protocol : {"online", "batch"}, default="online"
+        One pass that predicts first; or "batch": tested on the set's own test part or, where it has
+        none, on 30 % of the rows, drawn anew each time.
+    repeats : int, default=5
+        Seeds, from 0 on: of the order of rows and of each learner (over its random_state).
+    rows : int, default=None
+        As in `Data`, unless `data` is one.
+    features : {"given", "unit_interval", "minus_one_one", "unit_variance"}, default="given"
+        As in `Data`, unless `data` is one.
+    points : int, default=60
+        The most points of the online curves.
+    workers : int, default=2
+        Number of processes, as in `run_jobs`.
+    journal : str or Path, default=None
+        A file that keeps finished runs, as in `run_jobs`.
+    on_progress : callable, default=None
+        Called after each run, as in `run_jobs`.
+
+    Returns
+    -------
+    Results
+        A record a learner, set and seed.
 
     Examples
     --------

@@ -20,6 +20,19 @@ class Look(NamedTuple):
     """A run so far, as `on_progress` gets it; the fields are the keys of `Run.curve`.
 
     Rates are nan as long as nothing was scored.
+
+    Parameters
+    ----------
+    seen : int
+        Rows learned.
+    rate : float
+        Share of mistakes, or mean squared error of a regressor, over everything so far.
+    window_rate : float
+        The same over the last rows.
+    size : int
+        Support vectors, or features of an explicit map.
+    seconds : float
+        Time spent on learning.
     """
 
     seen: int

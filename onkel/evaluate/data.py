@@ -26,23 +26,38 @@ class Data:
 
     Parameters
     ----------
-    name : the set's name
-    split : "train", "test" or "all"; the part that is learned
-    features, target : "given", "unit_interval", "minus_one_one" or "unit_variance". Targets are
-        scaled for regression only, and errors are in the scaled unit.
-    rows : as many rows, drawn at random by the job's seed; None for all
-    binary : a label or labels: these become +1, all others -1
-    drop : features to leave out, counted from 1
-    test : of the batch protocol: "own" for the test part of the set, or the share of `split`'s rows
+    name : str
+        The set's name.
+    split : {"train", "test", "all"}, default="train"
+        The part that is learned.
+    features : {"given", "unit_interval", "minus_one_one", "unit_variance"}, default="given"
+        How the features are scaled.
+    target : {"given", "unit_interval", "minus_one_one", "unit_variance"}, default="given"
+        How targets are scaled, for regression only; errors are in the scaled unit.
+    rows : int, default=None
+        As many rows, drawn at random by the job's seed; None for all.
+    binary : label or tuple of labels, default=None
+        These become +1, all others -1; None for labels as they are.
+    drop : int or tuple of int, default=()
+        Features to leave out, counted from 1.
+    test : "own" or float in (0, 1), default="own"
+        Of the batch protocol: "own" for the test part of the set, or the share of `split`'s rows
         that is drawn for testing. The online protocol learns all rows of `split`.
-    test_rows : at most as many test rows
-    validate : of the training part alone, for searching parameters: a share of it, or (i, k) for
-        fold i (from 0) of k, to test with; "online" for one pass over it
-    dense : True for arrays, False for CSR (columns are then divided only, never shifted); None for
-        what is learned faster: CSR where fewer than 20 % of the values are not 0
-    dtype : "float64" or "float32"
-    content : digest of the arrays given to `Data.of`
+    test_rows : int, default=None
+        At most as many test rows; None for all.
+    validate : float in (0, 1), (int, int), "online" or None, default=None
+        Of the training part alone, for searching parameters: a share of it, or (i, k) for
+        fold i (from 0) of k, to test with; "online" for one pass over it.
+    dense : bool, default=None
+        True for arrays, False for CSR (columns are then divided only, never shifted); None for
+        what is learned faster: CSR where fewer than 20 % of the values are not 0.
+    dtype : {"float64", "float32"}, default="float64"
+        The precision of the features.
+    content : str, default=""
+        Digest of the arrays given to `Data.of`.
 
+    Notes
+    -----
     Scaling is learned from all rows of the part (of the training part), before `rows` are drawn;
     with a `test` share or `validate` it is learned after, from the rows that are learned.
     """
@@ -75,8 +90,26 @@ class Data:
 
     @classmethod
     def of(cls, X: Any, y: Any, name: str = "arrays", **settings: Any) -> Data:
-        """Arrays of your own as data of a job.
+        """Take arrays of your own as data of a job.
 
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+        y : array-like of shape (n,)
+            Their labels or targets.
+        name : str, default="arrays"
+            What to call them.
+        **settings : dict
+            Other parameters of `Data`; unless told otherwise, 30 % of the rows are for testing.
+
+        Returns
+        -------
+        Data
+            The arrays, which this process keeps.
+
+        Examples
+        --------
         >>> data = Data.of([[0.0], [1.0], [2.0]], [0, 1, 1], name="tiny", features="unit_interval")
         >>> data.load("online", seed=0).X.ravel().tolist()
         [1.0, 0.0, 0.5]
@@ -93,12 +126,31 @@ class Data:
         return cls(name, content=content, **defaults | settings)
 
     def load(self, protocol: str = "online", seed: int = 0) -> Rows:
-        """The rows, in the order of the seed; loaded and scaled once a process."""
+        """Load the rows, in the order of the seed; they are loaded and scaled once a process.
+
+        Parameters
+        ----------
+        protocol : {"online", "batch"}, default="online"
+            Whether rows are held out for testing.
+        seed : int, default=0
+            Of the order of the rows, and of what is drawn.
+
+        Returns
+        -------
+        Rows
+            What is learned and, in the batch protocol, tested.
+        """
         self.check_protocol(protocol)
         return load_rows(self, protocol, seed)
 
     def check_protocol(self, protocol: str) -> None:
-        """An error where these rows can't be used in this protocol."""
+        """Raise an error where these rows can't be used in this protocol.
+
+        Parameters
+        ----------
+        protocol : {"online", "batch"}
+            The protocol.
+        """
         if protocol not in PROTOCOLS:
             raise ValueError(f"protocol must be one of {PROTOCOLS}, got {protocol!r}")
         if protocol == "batch" and self.test == "own" and self.content and self.validate is None:

@@ -20,17 +20,24 @@ class Job:
 
     Parameters
     ----------
-    data : the rows, and how they are drawn and scaled
-    learner : a class of onkel by name, or any other with its module, as "sklearn.svm.SVC"
-    params : its parameters: numbers, strings, True, False, None, lists. A string that begins with
+    data : Data
+        The rows, and how they are drawn and scaled.
+    learner : str
+        A class of onkel by name, or any other with its module, as "sklearn.svm.SVC".
+    params : dict, default={}
+        Its parameters: numbers, texts, True, False, None, lists. A text that begins with
         "=" is a formula, as "=1/n" or "=int(0.1*n)", of n (rows to learn), d (features), classes
         and variance (mean of the features' variances), with int, round, ceil, sqrt, log, min, max.
-        (NBSGD's maintenance_rate="auto" needs `fit`: online, it is "=0.6*n".)
-    protocol : "online" (one pass, predict first) or "batch" (train, test)
-    seed : of the order of the rows and of what is drawn; also the learner's `random_state`, unless
-        `params` has one
-    label : name to display; "" for the learner's name
-    points : the most points of the online curves
+        NBSGD's maintenance_rate="auto" needs `fit`: online, it is "=0.6*n".
+    protocol : {"online", "batch"}, default="online"
+        One pass that predicts first, or training and testing.
+    seed : int, default=0
+        Of the order of the rows and of what is drawn; also the learner's `random_state`, unless
+        `params` has one.
+    label : str, default=""
+        Name to display; "" for the learner's name.
+    points : int, default=60
+        The most points of the online curves.
 
     Examples
     --------
@@ -71,7 +78,13 @@ class Job:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values for JSON; what of the data is as by default is left out."""
+        """Give the job as plain values for JSON; what of the data is as by default is left out.
+
+        Returns
+        -------
+        dict
+            What `from_dict` takes.
+        """
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
         defaults = asdict(Data(self.data.name))
         chosen = {k: v for k, v in asdict(self.data).items() if k == "name" or v != defaults[k]}
@@ -80,6 +93,18 @@ class Job:
 
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> Job:
+        """Make a job of what `to_dict` gave.
+
+        Parameters
+        ----------
+        facts : dict
+            Its parameters; those of the data as a dict under "data".
+
+        Returns
+        -------
+        Job
+            The job.
+        """
         return cls(**facts | {"data": Data(**facts["data"])})
 
 

@@ -25,7 +25,20 @@ LIBRARIES = ("onkel", "numpy", "scipy", "scikit-learn", "numba")
 
 
 def perform(job: Job, warm_up: bool = True) -> Record:
-    """Run a job; whatever goes wrong becomes a record of a failure."""
+    """Run a job; whatever goes wrong becomes a record of a failure.
+
+    Parameters
+    ----------
+    job : Job
+        What to run.
+    warm_up : bool, default=True
+        Make the machine code of the learner before its seconds are counted.
+
+    Returns
+    -------
+    Record
+        What it gave.
+    """
     facts: dict[str, Any] = {"job": job, "versions": versions(), "date": _now()}
     try:
         params, run = _run(job, warm_up)

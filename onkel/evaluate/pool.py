@@ -29,17 +29,28 @@ def run_jobs(
 ) -> Results:
     """Run jobs, in `workers` processes; their results in the order of the jobs.
 
-    Parameters
-    ----------
-    workers : number of processes, each with one BLAS thread; 1 runs the jobs in this process
-    journal : a file where each finished job is written at once. Called again with the same file,
-        jobs that are in it aren't run again (those that failed are). Results are found by the job
-        alone, whatever the version of onkel: delete the file when the code or the data has changed.
-    warm_up : make the machine code of a learner before its seconds are counted
-    on_progress : called with (jobs done, jobs in all, the last record)
-
     A job that goes wrong is a record in `Results.failures`, with a message. Ctrl-C stops the
     workers and leaves the journal whole.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+        What to run.
+    workers : int, default=2
+        Number of processes, each with one BLAS thread; 1 runs the jobs in this process.
+    journal : str or Path, default=None
+        A file where each finished job is written at once. Called again with the same file,
+        jobs that are in it aren't run again (those that failed are). Results are found by the job
+        alone, whatever the version of onkel: delete the file when the code or the data has changed.
+    warm_up : bool, default=True
+        Make the machine code of a learner before its seconds are counted.
+    on_progress : callable, default=None
+        Called with (jobs done, jobs in all, the last record).
+
+    Returns
+    -------
+    Results
+        A record a job.
 
     Examples
     --------

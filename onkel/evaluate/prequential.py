@@ -42,22 +42,36 @@ def prequential(
     warm_up: bool = True,
     on_progress: Callable[[Look], None] | None = None,
 ) -> Run:
-    """Predict, score and learn every row of `data` once, in order; `learner` is what has learned.
+    """Predict, score and learn every row of `data` once, in order.
 
     Parameters
     ----------
-    data : (X, y), or a stream: an iterable of (X, y) chunks
-    classes : all labels that will ever come; a classifier needs them with a stream
-    points : the most points of the curves, evenly on a log scale at first, then evenly
-    window : rows of the sliding window; None for two steps of the curve, with 60 points a fifteenth
-        of the rows (of a stream, whose length isn't known: 10,000)
-    warm_up : make the machine code, or load it, beforehand, with a copy that learns a few rows
-    on_progress : called with a `Look` after each piece
+    learner : estimator
+        A classifier or regressor with `partial_fit`; afterwards it is what has learned.
+    data : (X, y) or stream
+        Arrays, or an iterable of (X, y) chunks.
+    classes : array-like, default=None
+        All labels that will ever come; a classifier needs them with a stream.
+    points : int, default=60
+        The most points of the curves, evenly on a log scale at first, then evenly.
+    window : int, default=None
+        Rows of the sliding window; None for two steps of the curve, with 60 points a fifteenth
+        of the rows (of a stream, whose length isn't known: 10,000).
+    warm_up : bool, default=True
+        Make the machine code, or load it, beforehand, with a copy that learns a few rows.
+    on_progress : callable, default=None
+        Called with a `Look` after each piece.
 
-    `seconds` are those of learning alone; `reading_seconds` are those of waiting for data, and
-    `start_up_seconds` those of the warm-up (without one, they are in `seconds`). With a
-    parameter that is "auto" or "scale" the first piece has 1000 rows, if there are so many, and the
-    curves begin there.
+    Returns
+    -------
+    Run
+        Its `seconds` are those of learning alone; `reading_seconds` are those of waiting for data, and
+        `start_up_seconds` those of the warm-up (without one, they are in `seconds`).
+
+    Notes
+    -----
+    With a parameter that is "auto" or "scale" the first piece has 1000 rows, if there are so many,
+    and the curves begin there.
 
     Examples
     --------

@@ -20,7 +20,22 @@ FORMAT = "onkel results 1"
 class Record:
     """A finished job: what `Run` tells, and the versions that it was made with.
 
-    `params` are the job's parameters with formulas evaluated. `failure` is None or a message.
+    Parameters
+    ----------
+    job : Job
+        What was run.
+    params : dict, default={}
+        The job's parameters with formulas evaluated.
+    metrics : dict, default={}
+        As in `Run`.
+    curve : dict, default={}
+        As in `Run`.
+    versions : dict, default={}
+        Versions of Python, onkel and the libraries, and the kind of machine.
+    date : str, default=""
+        When it began, as ISO 8601 in UTC.
+    failure : str or None, default=None
+        What went wrong, if anything did.
     """
 
     job: Job
@@ -32,16 +47,41 @@ class Record:
     failure: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        """Give the record as plain values for JSON.
+
+        Returns
+        -------
+        dict
+            What `from_dict` takes.
+        """
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | {
             "job": self.job.to_dict()
         }
 
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> Record:
+        """Make a record of what `to_dict` gave.
+
+        Parameters
+        ----------
+        facts : dict
+            Its fields; those of the job as a dict.
+
+        Returns
+        -------
+        Record
+            The record.
+        """
         return cls(**facts | {"job": Job.from_dict(facts["job"])})
 
     def row(self) -> dict[str, Any]:
-        """Flat columns for a table: the job, the metrics, the versions; no curve."""
+        """Give flat columns for a table: the job, the metrics, the versions; no curve.
+
+        Returns
+        -------
+        dict
+            One value a column.
+        """
         job = self.job
         data = {name: value for name, value in job.to_dict()["data"].items() if name != "name"}
         return {
@@ -59,7 +99,22 @@ class Record:
 
 
 class Results(Sequence[Record]):
-    """Records of finished jobs in the order of the jobs; those that failed are in `failures`."""
+    """Records of finished jobs in the order of the jobs; those that failed are in `failures`.
+
+    It is a sequence of `Record`; printed, it is a table of mean ± standard deviation by data and learner.
+
+    Parameters
+    ----------
+    records : iterable of Record, default=()
+        Of jobs that were finished, and of those that failed.
+
+    Attributes
+    ----------
+    records : list of Record
+        Those that were finished.
+    failures : list of Record
+        Those that failed.
+    """
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         everything = list(records)
@@ -103,7 +158,13 @@ class Results(Sequence[Record]):
         return "\n".join(lines)
 
     def table(self) -> list[dict[str, Any]]:
-        """One flat dict a record, all with the same keys (None where a metric doesn't apply)."""
+        """Give one flat dict a record, all with the same keys (None where a metric doesn't apply).
+
+        Returns
+        -------
+        list of dict
+            The rows of a table; see `Record.row`.
+        """
         rows = [record.row() for record in self.records]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         return [{name: row.get(name) for name in columns} for row in rows]
@@ -113,10 +174,21 @@ class Results(Sequence[Record]):
         by: Sequence[str] = ("data", "label"),
         metrics: Sequence[str] | None = None,
     ) -> list[dict[str, Any]]:
-        """Mean and standard deviation over each group: of columns `by` of the table.
+        """Give mean and standard deviation over each group of records.
 
-        A row has the columns of `by`, `count`, and for each metric its mean under the metric's name
-        and its standard deviation (with n - 1; nan of a single record) under the name + "_std".
+        Parameters
+        ----------
+        by : sequence of str, default=("data", "label")
+            Columns of the table that are the same within a group.
+        metrics : sequence of str, default=None
+            Which metrics; None for all.
+
+        Returns
+        -------
+        list of dict
+            A row a group, with the columns of `by`, `count`, and for each metric its mean under the
+            metric's name and its standard deviation (with n - 1; nan of a single record) under the
+            name + "_std".
         """
         known = dict.fromkeys(name for record in self.records for name in record.metrics)
         for name in metrics or ():
@@ -137,7 +209,13 @@ class Results(Sequence[Record]):
     # -- out and in ----------------------------------------------------------------------------
 
     def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame (needs pandas)."""
+        """Give the table as a pandas DataFrame (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a record.
+        """
         try:
             import pandas
         except ImportError:
@@ -145,7 +223,18 @@ class Results(Sequence[Record]):
         return pandas.DataFrame(self.table())
 
     def to_parquet(self, path: str | Path) -> Path:
-        """Write the table as Parquet (needs pyarrow)."""
+        """Write the table as Parquet (needs pyarrow).
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
         try:
             import pyarrow
             import pyarrow.parquet
@@ -155,7 +244,18 @@ class Results(Sequence[Record]):
         return Path(path)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write the table as CSV."""
+        """Write the table as CSV.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
         rows = self.table()
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]) if rows else ["data", "label"])
@@ -164,7 +264,18 @@ class Results(Sequence[Record]):
         return Path(path)
 
     def to_json(self, path: str | Path) -> Path:
-        """Write everything, curves and failures too; `from_json` reads it back as it was."""
+        """Write everything, curves and failures too; `from_json` reads it back as it was.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
         records = [record.to_dict() for record in [*self.records, *self.failures]]
         text = json.dumps({"format": FORMAT, "records": records}, indent=1)
         Path(path).write_text(text + "\n", encoding="utf-8")
@@ -172,7 +283,18 @@ class Results(Sequence[Record]):
 
     @classmethod
     def from_json(cls, path: str | Path) -> Results:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Results
+            As they were.
+        """
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             if content["format"] != FORMAT:

@@ -24,13 +24,27 @@ DENSE_BYTES = 4 * 2**30
 
 
 class Rows(NamedTuple):
-    """Rows as they are learned, in order; in the batch protocol also test rows."""
+    """Rows as they are learned, in order; in the batch protocol also test rows.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        The rows to learn.
+    y : array of shape (n,)
+        Their labels or targets.
+    X_test : array or sparse matrix of shape (m, d), or None
+        The test rows; None in the online protocol.
+    y_test : array of shape (m,), or None
+        Their labels or targets.
+    classes : array or None
+        All labels of the set; None where targets are real numbers.
+    """
 
     X: Any
     y: Any
     X_test: Any
     y_test: Any
-    classes: Any  # all labels of the set; None where targets are real numbers
+    classes: Any
 
 
 class _Loaded(NamedTuple):

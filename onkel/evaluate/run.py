@@ -15,13 +15,21 @@ from onkel.tables import learner_in
 class Run:
     """One learner over one stream, or trained and tested once.
 
-    `metrics` has, as far as they apply: mistake_rate (a fraction), accuracy, loss (mean, in the
-    learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
-    the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
-    (predicting), reading_seconds (waiting for data), start_up_seconds (making or loading machine
-    code beforehand), seen (rows learned).
-    `curve` has lists of equal length: seen, rate (of mistakes, or the mean squared error of a
-    regressor, over everything so far), window_rate (over the last rows), size, seconds.
+    Parameters
+    ----------
+    learner : str
+        The name of its class.
+    params : dict
+        Its parameters.
+    metrics : dict, default={}
+        As far as they apply: mistake_rate (a fraction), accuracy, loss (mean, in the
+        learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
+        the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
+        (predicting), reading_seconds (waiting for data), start_up_seconds (making or loading machine
+        code beforehand), seen (rows learned).
+    curve : dict, default={}
+        Lists of equal length: seen, rate (of mistakes, or the mean squared error of a
+        regressor, over everything so far), window_rate (over the last rows), size, seconds.
     """
 
     learner: str
@@ -31,8 +39,20 @@ class Run:
 
 
 def model_size(learner: Any) -> int:
-    """The number of support vectors or, of an explicit map, of features.
+    """Count the support vectors or, of an explicit map, the features.
 
+    Parameters
+    ----------
+    learner : estimator
+        One that has learned.
+
+    Returns
+    -------
+    int
+        The size; 0 if there is nothing to count.
+
+    Examples
+    --------
     >>> from sklearn.svm import SVC
     >>> model_size(SVC().fit([[0.0], [1.0], [5.0]], [0, 1, 1])) >= 2
     True

@@ -22,8 +22,21 @@ HIGHER_IS_BETTER = ("accuracy",)
 class Search:
     """The outcome of a search.
 
-    `best` are the parameters found, `job` is the job given with them. `table` has one row a
-    candidate, in the order of the grid: its parameters, score, score_std, count, failure.
+    Parameters
+    ----------
+    best : dict
+        The parameters found.
+    score : float
+        Their score.
+    metric : str
+        What the score is.
+    job : Job
+        The job given, with the parameters found.
+    table : list of dict
+        One row a candidate, in the order of the grid: its parameters, score, score_std, count,
+        failure.
+    results : Results
+        All runs.
     """
 
     best: dict[str, Any]
@@ -50,13 +63,30 @@ def search(
 
     Parameters
     ----------
-    job : what to find parameters for; test rows of a batch job are never looked at (with `repeats`
-        and a test share: those of the same seed)
-    grid : values to try for each parameter, formulas too; the last one changes fastest
-    validation : "online" (the rate of one pass), the share of rows held out, or a number of folds
-    rows : as many rows at most, drawn by the job's seed
-    repeats : as many seeds, from the job's on; scores are means
-    metric : None for mistake_rate or, of regressors, squared_error
+    job : Job
+        What to find parameters for; test rows of a batch job are never looked at (with `repeats`
+        and a test share: those of the same seed).
+    grid : dict of lists
+        Values to try for each parameter, formulas too; the last one changes fastest.
+    validation : "online", float in (0, 1) or int, default="online"
+        The rate of one pass, the share of rows held out, or a number of folds.
+    rows : int, default=None
+        As many rows at most, drawn by the job's seed; None for all.
+    repeats : int, default=1
+        As many seeds, from the job's on; scores are means.
+    metric : str, default=None
+        The metric to go by; None for mistake_rate or, of regressors, squared_error.
+    workers : int, default=2
+        Number of processes, as in `run_jobs`.
+    journal : str or Path, default=None
+        A file that keeps finished runs, as in `run_jobs`.
+    on_progress : callable, default=None
+        Called after each run, as in `run_jobs`.
+
+    Returns
+    -------
+    Search
+        The parameters found, and what all candidates scored.
 
     Examples
     --------

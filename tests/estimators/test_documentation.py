@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import pydoc
 from collections.abc import Iterator
@@ -33,7 +34,9 @@ CLASSES = {name: getattr(onkel, name) for name in EVERY} | {
 
 def public_methods(cls: type) -> Iterator[Any]:
     """Methods that onkel gives a class; of one that is overridden, that which has the docstring."""
-    for name, member in inspect.getmembers(cls, inspect.isfunction):
+    for name, member in inspect.getmembers(
+        cls, lambda m: inspect.isfunction(m) or inspect.ismethod(m)
+    ):
         if not name.startswith("_") and member.__module__.startswith("onkel."):
             found = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
             yield next((method for method in found if method.__doc__), found[-1])
@@ -62,6 +65,17 @@ def test_parts_and_functions_are_documented(room: str) -> None:
     things = [getattr(module, name) for name in module.__all__]
     # Losses, kernels, rules and budgets are shown by the examples of the learners that take them.
     wrong = [problem for thing in things for problem in problems(thing, OFF_FOR_FUNCTIONS)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("room", ["evaluate"])
+def test_rooms_around_the_learners_are_documented(room: str) -> None:
+    module = importlib.import_module(f"onkel.{room}")
+    things = [getattr(module, name) for name in module.__all__]
+    methods = [m for thing in things if isinstance(thing, type) for m in public_methods(thing)]
+    wrong = [
+        problem for thing in things + methods for problem in problems(thing, OFF_FOR_FUNCTIONS)
+    ]
     assert not wrong, "\n".join(wrong)
 
 
