@@ -31,7 +31,21 @@ _COLLECTION = "/libsvmtools/datasets/"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a set is: the files here and their bytes, and the files that are missing."""
+    """Where a set is.
+
+    Parameters
+    ----------
+    name : str
+        The set's name.
+    files : tuple of Path
+        Its files that are here.
+    bytes : int
+        Their size.
+    missing : tuple of str
+        Names of the files that are not here.
+    downloadable : bool
+        Whether onkel can download those.
+    """
 
     name: str
     files: tuple[Path, ...]
@@ -46,20 +60,45 @@ class Place:
 
 
 def locate(name: str, split: str = "train", on_progress: OnProgress | None = None) -> list[Path]:
-    """The svmlight files that hold a part of the set `name`, downloaded if they are not here.
+    """Find the svmlight files that hold a part of a set, and download what is not here.
 
-    `split` is "train", "test" or "all", as in `load`. Open a stream on them to learn from a set that
-    is larger than memory. `on_progress` is called with a file's name, the bytes that are there,
-    and all its bytes (None if unknown); without it, a terminal shows a bar.
+    Open a stream on them to learn from a set that is larger than memory.
+
+    Parameters
+    ----------
+    name : str
+        The set's name.
+    split : {"train", "test", "all"}, default="train"
+        The part, as in `load`.
+    on_progress : callable, default=None
+        Called with a file's name, the bytes that are there, and all its bytes (None if unknown); without
+        it, a terminal shows a bar.
+
+    Returns
+    -------
+    list of Path
+        The files, in their order.
     """
     return [path for path, _ in located(name, split, on_progress)]
 
 
 def fetch(name: str, on_progress: OnProgress | None = None) -> list[Path]:
-    """Download what is missing of the set `name`; all its files.
+    """Download what is missing of a set.
 
     A transfer that was interrupted goes on where it stopped. A file appears under its name only
     after its checksum, or where none is known its rows and width, were found right.
+
+    Parameters
+    ----------
+    name : str
+        The set's name.
+    on_progress : callable, default=None
+        As in `locate`.
+
+    Returns
+    -------
+    list of Path
+        All files of the set.
     """
     if generated(name):
         return []
@@ -67,8 +106,20 @@ def fetch(name: str, on_progress: OnProgress | None = None) -> list[Path]:
 
 
 def where(name: str) -> Place:
-    """Which files of the set `name` are here, and where; nothing is downloaded.
+    """Tell which files of a set are here, and where; nothing is downloaded.
 
+    Parameters
+    ----------
+    name : str
+        The set's name.
+
+    Returns
+    -------
+    Place
+        What is here and what is missing.
+
+    Examples
+    --------
     >>> where("gaussian").present  # generated, so there is nothing to be missing
     True
     """
@@ -83,9 +134,14 @@ def where(name: str) -> Place:
 
 
 def available() -> list[str]:
-    """The names of the sets whose files are all here, in the data folder or in the cache.
+    """List the sets whose files are all here, in the data folder or in the cache.
 
     A folder may list a set under another spelling than the registry: it counts once.
+
+    Returns
+    -------
+    list of str
+        Their names, sorted.
     """
     known = {*names(), *folders.listed_names()}
     present = {name for name in known if not generated(name) and where(name).present}

@@ -23,13 +23,26 @@ _GENERATED_ROWS = 1_000_000
 
 
 def load(name: str, split: str = "train") -> Parsed:
-    """Load the set `name`: `X` as CSR (float64), `y` integer for classification, else float64.
+    """Load a set of the registry.
 
-    `split` is "train", "test" or "all" (the training rows, then the test rows). A set that comes in
-    one file has no test part: "train" and "all" both give the whole of it. The files are looked for
-    in the folder that the environment variable ONKEL_DATA names, if it is set; then in the user's
-    cache; then they are downloaded into the cache, if they are to be had in svmlight form. `names()`
+    The files are looked for in the folder that the environment variable ONKEL_DATA names, if it is set; then in
+    the user's cache; then they are downloaded into the cache, if they are to be had in svmlight form. `names()`
     lists the sets that are known, `info(name)` describes one.
+
+    Parameters
+    ----------
+    name : str
+        The set's name.
+    split : {"train", "test", "all"}, default="train"
+        The part; "all" gives the training rows, then the test rows. A set that comes in one file has no
+        test part: "train" and "all" both give the whole of it.
+
+    Returns
+    -------
+    X : CSR matrix of shape (n, d)
+        The rows, as float64.
+    y : ndarray of shape (n,)
+        Their labels as int64, or targets as float64.
     """
     if generated(name):
         check_split(name, split, has_test=False)

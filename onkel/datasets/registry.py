@@ -21,7 +21,18 @@ _FILE = Path(__file__).with_name("registry.json")
 class FileInfo:
     """One file that may hold a part: its name, rows, and what to check it by.
 
-    Without a `url` it has no place from which onkel could download it as it is.
+    Parameters
+    ----------
+    file : str
+        Its name.
+    rows : int
+        How many rows it has.
+    bytes : int or None, default=None
+        Its size, if it is known.
+    sha256 : str or None, default=None
+        Its checksum, if it is known.
+    url : str or None, default=None
+        Where onkel can download it as it is, if anywhere.
     """
 
     file: str
@@ -33,7 +44,17 @@ class FileInfo:
 
 @dataclass(frozen=True)
 class PaperUse:
-    """How a paper uses a set: the rows it states, and the preprocessing it states."""
+    """How a paper uses a set.
+
+    Parameters
+    ----------
+    paper : str
+        The paper's short name.
+    rows : str
+        The rows that it states.
+    preprocessing : str
+        The preprocessing that it states.
+    """
 
     paper: str
     rows: str
@@ -44,9 +65,32 @@ class PaperUse:
 class DatasetInfo:
     """What is known of one data set.
 
-    `task` is "binary", "multiclass" or "regression"; `source` names where it comes from and `page` the
-    address that tells about it; `obtain` says in which form the source has it when onkel cannot
-    download it. `parts` maps "train" and "test", or "all", to the files that may hold it.
+    Parameters
+    ----------
+    name : str
+        Its name in `load`.
+    title : str
+        Its name in words.
+    task : {"binary", "multiclass", "regression"}
+        What is to be learned.
+    features : int
+        Number of features.
+    classes : int or None
+        Number of classes; None of a regression.
+    source : str
+        Where it comes from.
+    page : str
+        The address that tells about it.
+    parts : dict
+        Maps "train" and "test", or "all", to the files that may hold it; empty for a generated one.
+    papers : tuple of PaperUse, default=()
+        The papers that use it.
+    aliases : tuple of str, default=()
+        Other names of it.
+    notes : str, default=""
+        What else is worth knowing.
+    obtain : str, default=""
+        In which form the source has it, where onkel cannot download it.
     """
 
     name: str
@@ -78,8 +122,15 @@ class DatasetInfo:
 
 
 def names() -> list[str]:
-    """The names of all sets in the registry, sorted.
+    """List the names of all sets in the registry, sorted.
 
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
     >>> [name for name in names() if name.startswith("w")]
     ['w7a', 'w8a', 'weather', 'webspam']
     """
@@ -87,8 +138,20 @@ def names() -> list[str]:
 
 
 def info(name: str) -> DatasetInfo:
-    """What the registry knows of the set `name`; other usual spellings are understood.
+    """Tell what the registry knows of a set.
 
+    Parameters
+    ----------
+    name : str
+        The set's name; other usual spellings are understood.
+
+    Returns
+    -------
+    DatasetInfo
+        What is known.
+
+    Examples
+    --------
     >>> a9a = info("a9a")
     >>> a9a.rows, a9a.features, a9a.classes, a9a.source
     (48842, 123, 2, 'LIBSVM')

@@ -16,7 +16,15 @@ from onkel.tables.table import Table
 
 
 class Chunk(NamedTuple):
-    """Some rows of a stream: features `X` (an array, CSR or a `Table`) and as many labels `y`."""
+    """Some rows of a stream.
+
+    Parameters
+    ----------
+    X : ndarray, CSR matrix or Table of n rows
+        The features.
+    y : ndarray of shape (n,)
+        As many labels or targets.
+    """
 
     X: Any
     y: NDArray[Any]
@@ -34,8 +42,30 @@ class Marked(NamedTuple):
 
 
 class MalformedError(ValueError):
-    """Something in a source cannot be read; `source`, `line` (or None) and `reason` say what.
+    """Something in a source cannot be read.
 
+    Parameters
+    ----------
+    source : str
+        The name of the source.
+    line : int or None
+        The number of the line, if it is known.
+    reason : str
+        What is wrong.
+    unit : str, default="line"
+        What is counted in place of lines.
+
+    Attributes
+    ----------
+    source : str
+        The name of the source.
+    line : int or None
+        The number of the line.
+    reason : str
+        What is wrong.
+
+    Examples
+    --------
     >>> str(MalformedError("rows.svm", 17, "bad label: 'x' is not a finite number"))
     "rows.svm, line 17: bad label: 'x' is not a finite number"
     """
@@ -49,9 +79,20 @@ class MalformedError(ValueError):
 class Stream(ABC):
     """An iterable of `Chunk`s. Iterating again starts again, unless `rereadable` is False.
 
-    `n_features` may be None until the first chunk was read; `skipped` counts the malformed lines
-    that the last pass left out. Where `guesses_width` is True, `n_features` is that of the first chunk,
-    and a later row with more is an error.
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    n_features : int or None
+        The number of features; None may stand there until the first chunk was read.
+    feature_names : list of str or None
+        Their names, where the source has any.
+    skipped : int
+        How many malformed lines the last pass left out.
+    rereadable : bool
+        Whether iterating again starts again.
+    guesses_width : bool
+        Whether `n_features` is that of the first chunk, and a later row with more is an error.
     """
 
     name: str = "stream"

@@ -39,32 +39,49 @@ def open_stream(
     Parameters
     ----------
     source : path, "-", binary file, (X, y), Bunch, data frame, iterable or function
-        svmlight or CSV text (plain, gz, bz2 or xz: told by its first bytes), Parquet or Arrow
+        Text as svmlight or CSV (plain, gz, bz2 or xz: told by its first bytes), Parquet or Arrow
         files, "-" for standard input, arrays, or an iterable of pairs (X, y). A function without
         arguments that returns such an iterable makes a stream that can be read again.
-    target : the name of the label's column, for CSV, Parquet, Arrow and data frames.
-    format : "svmlight", "csv", "parquet" or "arrow"; None tells it from the name. A name that tells
-        nothing is CSV if `target` is given, else svmlight.
-    n_features : the number of features. Without it an svmlight file is read twice, first for its
+    target : str, default=None
+        The name of the label's column, for CSV, Parquet, Arrow and data frames.
+    format : {"svmlight", "csv", "parquet", "arrow"} or None, default=None
+        The format of a file; None tells it from the name. A name that tells nothing is CSV if
+        `target` is given, else svmlight.
+    n_features : int, default=None
+        The number of features. Without it an svmlight file is read twice, first for its
         largest index, and a pipe has as many features as its first chunk shows.
-    chunk_rows : rows in a chunk; the last may have fewer. A pipe that pauses does not make its rows
+    chunk_rows : int, default=4096
+        Rows in a chunk; the last may have fewer. A pipe that pauses does not make its rows
         wait until there are so many, unless its first chunk has to tell `n_features`.
-    on_error : "raise", or "skip" to leave out malformed lines and count them in `stream.skipped`.
-    labels : "auto" takes numbers as float64 and, from tables, text as strings (the first row
+    on_error : {"raise", "skip"}, default="raise"
+        Whether malformed lines are an error, or left out and counted in `stream.skipped`.
+    labels : {"auto", "class", "number", "text", "none", "optional"}, default="auto"
+        Of these, "auto" takes numbers as float64 and, from tables, text as strings (the first row
         decides); "class" makes whole numbers int64; "number" and "text" insist; "none" is for
         tables without labels, where y is all NaN; "optional" is for tables that may lack them: no
         label is ever an error, a missing one of CSV is "", of other tables "" or NaN. Labels from
         memory stay as they are.
-    columns : the names of the features in a table, in the order that is wanted; other columns are
+    columns : sequence of str, default=None
+        The names of the features in a table, in the order that is wanted; other columns are
         not looked at. None takes all columns but the target.
-    raw : True gives the rows of CSV, Parquet, Arrow and data frames as they are, for
+    raw : bool, default=False
+        True gives the rows of CSV, Parquet, Arrow and data frames as they are, for
         `onkel.TableEncoder`: X is an `onkel.tables.Table`, words, dates and gaps included. Only a label
         that is missing makes a row malformed.
 
+    Returns
+    -------
+    Stream
+        The chunks, read as they are asked for.
+
+    Notes
+    -----
     Blank lines, and in svmlight text comments, are no rows. An svmlight file without any row gives
     an empty stream, and so does a table that is only a header; CSV without a header is an error.
     A compressed file that is cut off or damaged is an error even with on_error="skip".
 
+    Examples
+    --------
     >>> for X, y in open_stream(([[1.0], [2.0], [3.0]], [0, 1, 0]), chunk_rows=2):
     ...     print(X.tolist(), y.tolist())
     [[1.0], [2.0]] [0, 1]

@@ -17,12 +17,26 @@ _PATIENCE_WITH_A_PIPE = 0.2
 
 
 def prefetched(stream: Any, depth: int = 2) -> Stream:
-    """The same chunks, of which a thread keeps up to `depth` ready.
+    """Give the same chunks, of which a thread keeps some ready.
 
-    `stream` may also be anything that `open_stream` opens. An error of the source is raised
-    where the chunk would have come. The thread ends with the loop, also when the loop is left
-    early; only one that waits for an idle pipe stays until something comes, or the program ends.
+    An error of the source is raised where the chunk would have come. The thread ends with the loop, also
+    when the loop is left early; only one that waits for an idle pipe stays until something comes, or the
+    program ends.
 
+    Parameters
+    ----------
+    stream : Stream
+        The stream to read ahead, or anything that `open_stream` opens.
+    depth : int, default=2
+        At most so many chunks are kept ready.
+
+    Returns
+    -------
+    Stream
+        The same chunks.
+
+    Examples
+    --------
     >>> from onkel.stream import open_stream
     >>> ahead = prefetched(open_stream(([[1.0], [2.0]], [0, 1]), chunk_rows=1))
     >>> [y.tolist() for X, y in ahead]

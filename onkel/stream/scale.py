@@ -39,21 +39,32 @@ def scaled(
     shift: bool | str = "auto",
     scaler: Scaler | None = None,
 ) -> ScaledStream:
-    """The rows of `stream`, with every column scaled to [0, 1], [−1, 1] or mean 0 and variance 1.
+    """Scale every column of a stream to [0, 1], [−1, 1] or mean 0 and variance 1.
 
     Parameters
     ----------
-    stream : the stream to scale, or anything that `open_stream` opens.
-    to : "unit_interval", "minus_one_one" or "unit_variance".
-    warm_up : so many rows are held back for the first scale; all of them if there are fewer.
-    fit : "running" goes on learning the scale after the warm-up, "warm_up" stops there, and
-        "first_pass" reads the whole stream first.
-    shift : whether zeros may move. "auto" makes sparse rows of at most 1024 features dense and
+    stream : Stream
+        The stream to scale, or anything that `open_stream` opens.
+    to : {"unit_interval", "minus_one_one", "unit_variance"}, default="unit_interval"
+        Where the values shall lie.
+    warm_up : int, default=1000
+        So many rows are held back for the first scale; all of them if there are fewer.
+    fit : {"running", "warm_up", "first_pass"}, default="running"
+        Whether the scale is learned on after the warm-up ("running"), not any more ("warm_up"), or
+        from the whole stream, which is then read before ("first_pass").
+    shift : bool or "auto", default="auto"
+        Whether zeros may move. "auto" makes sparse rows of at most 1024 features dense and
         shifts them; wider ones stay sparse and are divided only.
-    scaler : one that has learned, to be used as it is, e.g. for test rows.
+    scaler : Scaler, default=None
+        One that has learned, to be used as it is, e.g. for test rows.
 
-    What was learned is in the attribute `scaler`, after a pass over the stream.
+    Returns
+    -------
+    ScaledStream
+        The scaled rows; what was learned is in its attribute `scaler`, after a pass over it.
 
+    Examples
+    --------
     >>> from onkel.stream import open_stream
     >>> stream = scaled(open_stream(([[1.0], [3.0], [2.0]], [0, 1, 0])), warm_up=2)
     >>> [X.tolist() for X, y in stream]
@@ -67,7 +78,26 @@ def scaled(
 
 
 class ScaledStream(Resumable, Wrapped):
-    """A stream whose columns are scaled; made by `scaled`."""
+    """A stream whose columns are scaled; made by `scaled`.
+
+    Parameters
+    ----------
+    source : Stream
+        The rows as they are.
+    empty : Scaler
+        One that has not learned: it says to what rows are scaled, and whether zeros may move.
+    warm_up : int
+        So many rows are held back for the first scale.
+    fit : {"running", "warm_up", "first_pass"}
+        From which rows the scale is learned.
+    given : Scaler or None
+        One that has learned, to be used as it is.
+
+    Attributes
+    ----------
+    scaler : Scaler
+        What the last pass learned, or the one that was given.
+    """
 
     def __init__(
         self, source: Stream, empty: Scaler, warm_up: int, fit: str, given: Scaler | None

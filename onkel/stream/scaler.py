@@ -34,9 +34,32 @@ Floats = NDArray[np.float64]
 class Scaler(TransformerMixin, BaseEstimator):
     """Learns columns' ranges or variances block by block, and scales rows by them.
 
-    `shift` False keeps zeros at zero; `clip` False lets rows that come later leave the interval. A
-    transformer of scikit-learn's kind, for instance for :class:`onkel.StreamPipeline`.
+    A transformer of scikit-learn's kind, for instance for :class:`onkel.StreamPipeline`.
 
+    Parameters
+    ----------
+    to : {"unit_interval", "minus_one_one", "unit_variance"}, default="unit_interval"
+        Where the values shall lie.
+    shift : bool or "auto", default="auto"
+        False keeps zeros at zero; "auto" shifts all rows but sparse ones of more than 1024 features.
+    clip : bool, default=True
+        False lets rows that come later leave the interval.
+
+    Attributes
+    ----------
+    count : int
+        How many rows it has learned.
+    low : ndarray of shape (n_features,)
+        Of an interval: each column's least value.
+    high : ndarray of shape (n_features,)
+        Of an interval: each column's largest value.
+    mean : ndarray of shape (n_features,)
+        Of unit variance: each column's mean.
+    squares : ndarray of shape (n_features,)
+        Of unit variance: each column's sum of squared distances from the mean.
+
+    Examples
+    --------
     >>> scaler = Scaler("unit_interval")
     >>> scaler.learn(np.array([[0.0, 5.0], [4.0, 5.0]]))
     >>> scaler.transform(np.array([[1.0, 5.0], [8.0, 5.0]])).tolist()
@@ -60,7 +83,18 @@ class Scaler(TransformerMixin, BaseEstimator):
         self._factors: dict[bool, tuple[Floats, Floats]] = {}  # with and without a shift
 
     def laid_out(self, X: Any) -> Any:
-        """`X` as it will be scaled: dense, or CSR if it shall not be shifted."""
+        """Lay rows out as they will be scaled: dense, or CSR if they shall not be shifted.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n, d)
+            The rows.
+        """
         if self._shifts is None:  # the first rows settle it
             self._first_choice = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
         if not sparse.issparse(X):
@@ -111,7 +145,13 @@ class Scaler(TransformerMixin, BaseEstimator):
         return self
 
     def learn(self, X: Any) -> None:
-        """Take rows in; all of them, or none if they do not fit."""
+        """Take rows in; all of them, or none if they do not fit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+        """
         X = self._fitting(X)
         if not X.shape[0]:
             return
@@ -132,7 +172,18 @@ class Scaler(TransformerMixin, BaseEstimator):
         self._factors = {}
 
     def transform(self, X: Any) -> Any:
-        """Scaled rows; `X` itself stays as it is."""
+        """Scale rows; `X` itself stays as it is.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n, d)
+            The scaled rows.
+        """
         if not self.count:
             raise ValueError("the scaler has not learned any row yet")
         X = self._fitting(X if sparse.issparse(X) else np.asarray(X))
@@ -171,7 +222,15 @@ class Scaler(TransformerMixin, BaseEstimator):
         return self._factors[shift]
 
     def means_and_spreads(self) -> tuple[Floats, Floats]:
-        """Of unit variance: each column's mean and standard deviation, 0 where it is constant."""
+        """Tell, of unit variance, each column's mean and standard deviation.
+
+        Returns
+        -------
+        means : ndarray of shape (n_features,)
+            The means.
+        spreads : ndarray of shape (n_features,)
+            The standard deviations, 0 where a column is constant.
+        """
         spread = np.sqrt(self.squares / self.count)
         spread[spread <= _CONSTANT * np.abs(self.mean)] = 0
         return self.mean, spread
@@ -180,7 +239,13 @@ class Scaler(TransformerMixin, BaseEstimator):
         return super().__getstate__() | {"_factors": {}}
 
     def state(self) -> dict[str, Any]:
-        """All that the scaler knows, as plain values and arrays; `from_state` takes it back."""
+        """Tell all that the scaler knows, as plain values and arrays; `from_state` takes it back.
+
+        Returns
+        -------
+        dict
+            What `from_state` takes.
+        """
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         shift = self.shift if self._shifts is None else self._shifts
         settings = {"to": self.to, "shift": shift, "clip": self.clip}
@@ -188,8 +253,20 @@ class Scaler(TransformerMixin, BaseEstimator):
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Scaler:
-        """The scaler whose `state()` this is; arrays may come as lists, as from JSON.
+        """Make the scaler whose `state()` this is; arrays may come as lists, as from JSON.
 
+        Parameters
+        ----------
+        state : dict
+            What `state` gave.
+
+        Returns
+        -------
+        Scaler
+            One that knows the same.
+
+        Examples
+        --------
         >>> scaler = Scaler("unit_variance")
         >>> scaler.learn(np.array([[1.0], [3.0]]))
         >>> Scaler.from_state(scaler.state()).transform(np.array([[5.0]])).tolist()

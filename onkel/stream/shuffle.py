@@ -36,11 +36,24 @@ def shuffled(
     buffer_rows: int = 16384,
     random_state: int | np.random.Generator | None = None,
 ) -> Stream:
-    """The rows of `stream` in random order within a buffer of `buffer_rows` rows.
+    """Give the rows of a stream in random order within a buffer.
 
-    `stream` may also be anything that `open_stream` opens. A whole number as
-    `random_state` gives every pass the same order; a generator goes on.
+    Parameters
+    ----------
+    stream : Stream
+        The stream to shuffle, or anything that `open_stream` opens.
+    buffer_rows : int, default=16384
+        As many rows are in memory; half of them are given out before new ones come in.
+    random_state : int, Generator or None, default=None
+        A whole number gives every pass the same order; a generator goes on.
 
+    Returns
+    -------
+    Stream
+        The same rows in another order.
+
+    Examples
+    --------
     >>> from onkel.stream import open_stream
     >>> rows = open_stream((np.zeros((6, 1)), np.arange(6)))
     >>> [y.tolist() for X, y in shuffled(rows, buffer_rows=4, random_state=0)]

@@ -176,10 +176,24 @@ def _mark(rows: Callable[[], Mark], n_features: int | None) -> Mark:
 def read_svmlight(
     path: str | Path, n_features: int | None = None
 ) -> tuple[sparse.csr_matrix, NDArray[np.float64]]:
-    r"""A whole svmlight file (plain, gz, bz2 or xz): `X` as CSR, `y` as float64.
+    r"""Read a whole svmlight file (plain, gz, bz2 or xz).
 
-    Without `n_features` the matrix is as wide as the largest index.
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    n_features : int, default=None
+        The number of features; None for the largest index in the file.
 
+    Returns
+    -------
+    X : CSR matrix of shape (n, n_features)
+        The rows.
+    y : ndarray of shape (n,)
+        The labels, as float64.
+
+    Examples
+    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "rows.svm"

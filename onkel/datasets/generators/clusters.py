@@ -47,16 +47,44 @@ def drifting_clusters(
     spread: float = 0.1,
     random_state: Seed = None,
 ) -> Chunk:
-    """Draw `n` rows of drifting clusters: `X` (n × n_features) and labels 0 … n_classes − 1.
+    """Draw rows of several classes from clusters whose centers wander.
 
     A row t comes from cluster k with the probability πₖ (uniform draws, normalised to sum 1): its features
     are N(cₖ(t), `spread`² I), its label is k modulo `n_classes`. The centers cₖ(0) are uniform in
     the unit cube; each moves by `speed` a row in a random direction of its own and is reflected at the
     walls. `drifting_clusters_centers` tells where they are.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    n_features : int, default=10
+        Number of features.
+    n_classes : int, default=4
+        Number of classes.
+    n_clusters : int, default=20
+        Number of clusters, at least one a class.
+    speed : float, default=1e-4
+        How far a center moves from row to row.
+    spread : float, default=0.1
+        Standard deviation of a cluster, in each direction.
+    random_state : int, Generator or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    X : ndarray of shape (n, n_features)
+        The rows.
+    y : ndarray of shape (n,)
+        Their labels, 0 to n_classes − 1.
+
+    References
+    ----------
     A. Bifet et al., New ensemble methods for evolving data streams. KDD 2009 (the generator of
     radial basis functions with drift; there each cluster has a spread of its own).
 
+    Examples
+    --------
     >>> X, y = drifting_clusters(1000, n_features=2, n_classes=3, random_state=0)
     >>> X.shape, sorted(set(y.tolist()))
     ((1000, 2), [0, 1, 2])
@@ -76,8 +104,24 @@ def drifting_clusters_stream(
     spread: float = 0.1,
     random_state: Seed = None,
 ) -> Iterator[Chunk]:
-    """Draw the same `n` rows as `drifting_clusters`, in chunks of `chunk` rows (or what is left).
+    """Draw the same rows as `drifting_clusters`, in chunks.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows in all.
+    chunk : int, default=10000
+        Rows of a chunk; the last has what is left.
+    n_features, n_classes, n_clusters, speed, spread, random_state : int or float
+        As in `drifting_clusters`.
+
+    Returns
+    -------
+    iterator of (X, y)
+        The chunks.
+
+    Examples
+    --------
     >>> [len(y) for X, y in drifting_clusters_stream(25, chunk=10, random_state=0)]
     [10, 10, 5]
     """
@@ -93,8 +137,22 @@ def drifting_clusters_centers(
     speed: float = 1e-4,
     random_state: int | None = None,
 ) -> NDArray[np.float64]:
-    """Where the centers are at the numbers `rows`: an array (rows × n_clusters × n_features).
+    """Tell where the centers of `drifting_clusters` are.
 
+    Parameters
+    ----------
+    rows : int or array-like of int
+        Numbers of rows, counted from 0.
+    n_features, n_clusters, speed, random_state : int or float
+        As in `drifting_clusters`.
+
+    Returns
+    -------
+    ndarray of shape (number of rows, n_clusters, n_features)
+        The centers at these rows.
+
+    Examples
+    --------
     >>> at = drifting_clusters_centers([0, 100], speed=1e-4, random_state=0)
     >>> at.shape
     (2, 20, 10)

@@ -19,8 +19,27 @@ POSITIVE_DEVIATION = 2.0
 
 
 def gaussian_mixture(n: int, random_state: Seed = None) -> Chunk:
-    """Draw `n` points of the gaussian mixture: `X` (n × 2) and labels −1 / +1.
+    """Draw points of the gaussian mixture of the SPA paper.
 
+    With probability 0.4 a point has the label −1 and comes from N((0, 0), I), otherwise it has the label +1 and
+    comes from N((2, 0), 4I).
+
+    Parameters
+    ----------
+    n : int
+        Number of points.
+    random_state : int, Generator or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+        The points.
+    y : ndarray of shape (n,)
+        Their labels, −1 or +1.
+
+    Examples
+    --------
     >>> X, y = gaussian_mixture(5, random_state=0)
     >>> X.shape, sorted(set(y.tolist()))
     ((5, 2), [-1, 1])
@@ -31,8 +50,24 @@ def gaussian_mixture(n: int, random_state: Seed = None) -> Chunk:
 def gaussian_mixture_stream(
     n: int, chunk: int = 10_000, random_state: Seed = None
 ) -> Iterator[Chunk]:
-    """Draw the same `n` points as `gaussian_mixture`, in chunks of `chunk` rows (or what is left).
+    """Draw the same points as `gaussian_mixture`, in chunks.
 
+    Parameters
+    ----------
+    n : int
+        Number of points in all.
+    chunk : int, default=10000
+        Points of a chunk; the last has what is left.
+    random_state : int, Generator or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    iterator of (X, y)
+        The chunks.
+
+    Examples
+    --------
     >>> [len(y) for X, y in gaussian_mixture_stream(25, chunk=10, random_state=0)]
     [10, 10, 5]
     """
@@ -40,11 +75,18 @@ def gaussian_mixture_stream(
 
 
 def gaussian_mixture_bayes_rate() -> float:
-    """The mistake rate of the best possible classifier of the gaussian mixture, exactly.
+    """Compute the mistake rate of the best possible classifier of the gaussian mixture, exactly.
 
     Each class's mass in the disc where −1 is the better guess is a value of the distribution
     function of a non-central χ² with two degrees of freedom.
 
+    Returns
+    -------
+    float
+        The rate.
+
+    Examples
+    --------
     >>> round(100 * gaussian_mixture_bayes_rate(), 2)
     19.56
     """

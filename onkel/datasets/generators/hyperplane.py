@@ -42,15 +42,42 @@ def rotating_hyperplane(
     noise: float = 0.05,
     random_state: Seed = None,
 ) -> Chunk:
-    """Draw `n` rows of a rotating hyperplane: `X` (n × n_features) and labels −1 / +1.
+    """Draw rows that a rotating hyperplane divides into two classes.
 
-    The label of row t is the sign of Σᵢ wᵢ(t) (xᵢ − ½), turned over with the probability `noise`, which
-    is the best possible mistake rate. The weights begin uniform in [0, 1]. From each row to the next,
-    the first `n_drifting` of them change by sᵢ · `drift`, where sᵢ = ±1 changes its sign with the
-    probability `turning`; `rotating_hyperplane_weights` tells them.
+    The label of row t is the sign of Σᵢ wᵢ(t) (xᵢ − ½), turned over with the probability `noise`. The weights begin
+    uniform in [0, 1]. From each row to the next, the first `n_drifting` of them change by sᵢ · `drift`, where
+    sᵢ = ±1 changes its sign with the probability `turning`; `rotating_hyperplane_weights` tells them.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    n_features : int, default=10
+        Number of features, uniform in [0, 1].
+    n_drifting : int, default=2
+        How many weights change.
+    drift : float, default=0.001
+        By how much a weight changes from row to row.
+    turning : float in [0, 1], default=0.1
+        The probability that a weight changes its direction.
+    noise : float in [0, 1], default=0.05
+        The probability of a wrong label, which is the best possible mistake rate.
+    random_state : int, Generator or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    X : ndarray of shape (n, n_features)
+        The rows.
+    y : ndarray of shape (n,)
+        Their labels, −1 or +1.
+
+    References
+    ----------
     G. Hulten, L. Spencer and P. Domingos, Mining time-changing data streams. KDD 2001.
 
+    Examples
+    --------
     >>> X, y = rotating_hyperplane(1000, noise=0.0, random_state=0)
     >>> w = rotating_hyperplane_weights(1000, random_state=0)
     >>> bool((np.sign(np.sum(w * (X - 0.5), axis=1)) == y).all())
@@ -71,8 +98,24 @@ def rotating_hyperplane_stream(
     noise: float = 0.05,
     random_state: Seed = None,
 ) -> Iterator[Chunk]:
-    """Draw the same `n` rows as `rotating_hyperplane`, in chunks of `chunk` rows (or what is left).
+    """Draw the same rows as `rotating_hyperplane`, in chunks.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows in all.
+    chunk : int, default=10000
+        Rows of a chunk; the last has what is left.
+    n_features, n_drifting, drift, turning, noise, random_state : int or float
+        As in `rotating_hyperplane`.
+
+    Returns
+    -------
+    iterator of (X, y)
+        The chunks.
+
+    Examples
+    --------
     >>> [len(y) for X, y in rotating_hyperplane_stream(25, chunk=10, random_state=0)]
     [10, 10, 5]
     """
@@ -89,8 +132,22 @@ def rotating_hyperplane_weights(
     turning: float = 0.1,
     random_state: int | None = None,
 ) -> NDArray[np.float64]:
-    """The true weights (n × n_features) behind the rows that `rotating_hyperplane` draws.
+    """Tell the true weights behind the rows that `rotating_hyperplane` draws.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    n_features, n_drifting, drift, turning, random_state : int or float
+        As in `rotating_hyperplane`.
+
+    Returns
+    -------
+    ndarray of shape (n, n_features)
+        The weights at each row.
+
+    Examples
+    --------
     >>> w = rotating_hyperplane_weights(3, n_features=4, n_drifting=1, drift=0.5, random_state=0)
     >>> np.abs(np.diff(w, axis=0)).tolist()
     [[0.5, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0]]

@@ -32,16 +32,39 @@ def sea(
     transition: int = 0,
     random_state: Seed = None,
 ) -> Chunk:
-    """Draw `n` rows of the SEA concepts: `X` (n × 3) and labels −1 / +1.
+    """Draw rows of the SEA concepts: two classes by a threshold that jumps, or slides.
 
     The threshold is 8 for the first `rows_per_concept` rows, then 9, 7, 9.5, and 8 again. With a
     `transition` of w rows the change is gradual: the k-th row after it (k = 0, 1, …) follows the new
-    concept with the probability (k + 1)/(w + 1), and the old one otherwise. The best possible mistake rate
-    is `noise` (10 % in the paper, where 15,000 rows a concept are used).
+    concept with the probability (k + 1)/(w + 1), and the old one otherwise.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    noise : float in [0, 1], default=0.1
+        The probability of a wrong label, which is the best possible mistake rate.
+    rows_per_concept : int, default=15000
+        Rows until the threshold changes.
+    transition : int, default=0
+        Rows that a change takes.
+    random_state : int, Generator or None, default=None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3)
+        The rows; the third feature says nothing.
+    y : ndarray of shape (n,)
+        Their labels: +1 where the first two features are together at most the threshold, else −1.
+
+    References
+    ----------
     W. N. Street and Y. Kim, A streaming ensemble algorithm (SEA) for large-scale classification.
-    KDD 2001.
+    KDD 2001. Noise and rows per concept are the paper's by default.
 
+    Examples
+    --------
     >>> X, y = sea(1000, noise=0.0, random_state=0)
     >>> bool(((X[:, 0] + X[:, 1] <= 8) == (y == 1)).all())
     True
@@ -58,8 +81,24 @@ def sea_stream(
     transition: int = 0,
     random_state: Seed = None,
 ) -> Iterator[Chunk]:
-    """Draw the same `n` rows as `sea`, in chunks of `chunk` rows (or what is left).
+    """Draw the same rows as `sea`, in chunks.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows in all.
+    chunk : int, default=10000
+        Rows of a chunk; the last has what is left.
+    noise, rows_per_concept, transition, random_state : int or float
+        As in `sea`.
+
+    Returns
+    -------
+    iterator of (X, y)
+        The chunks.
+
+    Examples
+    --------
     >>> [len(y) for X, y in sea_stream(25, chunk=10, random_state=0)]
     [10, 10, 5]
     """
