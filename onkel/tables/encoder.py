@@ -127,7 +127,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     # -- learning ----------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn anew from all rows of `X`."""
+        """Learn anew from all rows of `X`.
+
+        Parameters
+        ----------
+        X : Table, or what `Table.of` takes
+            The rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        TableEncoder
+            Itself.
+        """
         table = _some_rows(X)
         fresh = copy.copy(self)
         fresh._start(table)
@@ -137,7 +150,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn on from the rows of `X`: all of them, or none if there is anything wrong."""
+        """Learn on from the rows of `X`: all of them, or none if there is anything wrong.
+
+        Parameters
+        ----------
+        X : Table, or what `Table.of` takes
+            The rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        TableEncoder
+            Itself.
+        """
         fresh = copy.copy(self)
         table = _some_rows(X)
         if not self.__sklearn_is_fitted__():
@@ -153,11 +179,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def prepare(self, X: Any, rows_before: int = 0) -> Table:
-        """`X` as a table that can be learned and encoded, or a ValueError that names what is wrong.
+        """Check rows: that they can be learned and encoded, or a ValueError that names what is wrong.
 
-        The rows in messages are counted from `rows_before` on.
-        The table remembers how its cells were read: :meth:`transform` and :meth:`partial_fit` take it
-        without reading them again.
+        Parameters
+        ----------
+        X : Table, or what `Table.of` takes
+            The rows.
+        rows_before : int, default=0
+            The rows in messages are counted from here on.
+
+        Returns
+        -------
+        Table
+            The rows. The table remembers how its cells were read: :meth:`transform` and
+            :meth:`partial_fit` take it without reading them again.
         """
         table = Table.of(X)
         if not self.__sklearn_is_fitted__():
@@ -214,7 +249,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     # -- encoding ----------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """The rows as numbers, CSR or dense, by what is known now."""
+        """Encode rows by what is known now.
+
+        Parameters
+        ----------
+        X : Table, or what `Table.of` takes
+            The rows.
+
+        Returns
+        -------
+        CSR matrix or ndarray of shape (n_rows, n_features_out)
+            The rows as numbers.
+        """
         encoding = self._known()
         table = Table.of(X)
         if table.columns != encoding.names:
@@ -222,7 +268,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return encoding.encode(table)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The encoded columns' names; those not yet in use are called spare0, spare1, ..."""
+        """Name the encoded columns; those not yet in use are called spare0, spare1, ...
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the table's columns; if given, they must be those that it has.
+
+        Returns
+        -------
+        ndarray of str
+            A name for each column of what `transform` gives.
+        """
         encoding = self._known()
         given = None if input_features is None else [str(name) for name in input_features]
         if given not in (None, encoding.names):
@@ -232,7 +289,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return np.array(names + spare, object)
 
     def describe(self) -> Description:
-        """What became of every column."""
+        """Tell what became of every column.
+
+        Returns
+        -------
+        Description
+            A row a column; printed, a table.
+        """
         return Description(self._known().describe())
 
     def _known(self) -> Encoding:

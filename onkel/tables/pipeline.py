@@ -84,7 +84,7 @@ def _has_intervals(pipeline: StreamPipeline) -> bool:
 
 
 class StreamPipeline(Pipeline):
-    """scikit-learn's :class:`~sklearn.pipeline.Pipeline` with ``partial_fit``: transformers, then a learner.
+    """Transformers, then a learner: scikit-learn's :class:`~sklearn.pipeline.Pipeline` with ``partial_fit``.
 
     Each step but the last transforms the rows; those that have ``partial_fit`` (:class:`TableEncoder`,
     ``StandardScaler``) learn on as well. Stateless ones (``HashingVectorizer``) and ones that are fitted already are
@@ -102,8 +102,11 @@ class StreamPipeline(Pipeline):
 
     Parameters
     ----------
-    steps, transform_input, memory, verbose : as in scikit-learn's Pipeline
-    look : int or None
+    steps : list of (str, estimator)
+        The steps by their names, the learner last.
+    transform_input, memory, verbose : list, str or bool
+        As in scikit-learn's Pipeline.
+    look : int or None, default=None
         The rows of the first look: 512, or what a step's parameter ``look`` says, if None; never fewer than a step
         asks for, and none where no transformer learns.
 
@@ -138,10 +141,25 @@ class StreamPipeline(Pipeline):
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None, **params: Any
     ) -> Self:
-        """Learn on from the rows of `X`, in order.
+        """Learn on from the rows of `X`, in order. If anything is wrong, nothing is learned.
 
-        ``classes`` and ``sample_weight`` go to the last step; other parameters are named ``step__parameter`` and go
-        to that step's ``partial_fit``. If anything is wrong, nothing is learned.
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of n rows
+            The rows, as the first step takes them.
+        y : array-like of shape (n,), default=None
+            Their labels or targets.
+        classes : array-like, default=None
+            All labels that will ever come; goes to the last step.
+        sample_weight : array-like of shape (n,), default=None
+            The rows' weights; go to the last step.
+        **params : dict
+            Other parameters, named ``step__parameter``; go to that step's ``partial_fit``.
+
+        Returns
+        -------
+        StreamPipeline
+            Itself.
         """
         if not A_LOOK.allows(self.look):
             raise ValueError(f"look={self.look!r} must be {A_LOOK.in_words()}.")
@@ -167,13 +185,39 @@ class StreamPipeline(Pipeline):
         return self
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
-        """Fit every step to all rows, as scikit-learn's Pipeline does."""
+        """Fit every step to all rows, as scikit-learn's Pipeline does.
+
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of n rows
+            The rows, as the first step takes them.
+        y : array-like of shape (n,), default=None
+            Their labels or targets.
+        **params : dict
+            As in scikit-learn's Pipeline.
+
+        Returns
+        -------
+        StreamPipeline
+            Itself.
+        """
         super().fit(X, y, **params)
         self._progress = Progress(count_rows(X))
         return self
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters of the pipeline and of its steps, as scikit-learn's Pipeline does."""
+        """Set parameters of the pipeline and of its steps, as scikit-learn's Pipeline does.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the pipeline, steps by their names, and ``step__parameter``.
+
+        Returns
+        -------
+        StreamPipeline
+            Itself.
+        """
         names = [name for name, _ in self.steps]
         super().set_params(**params)
         progress = self.__dict__.get("_progress")
@@ -335,8 +379,24 @@ def make_stream_pipeline(
     verbose: bool = False,
     look: int | None = None,
 ) -> StreamPipeline:
-    """A :class:`StreamPipeline` of these steps, named after their classes.
+    """Make a :class:`StreamPipeline` of steps, named after their classes.
 
+    Parameters
+    ----------
+    *steps : estimators
+        Transformers, then a learner.
+    transform_input, memory, verbose : list, str or bool
+        As in scikit-learn's Pipeline.
+    look : int or None, default=None
+        As in :class:`StreamPipeline`.
+
+    Returns
+    -------
+    StreamPipeline
+        The pipeline.
+
+    Examples
+    --------
     >>> from onkel import AVMClassifier, TableEncoder, make_stream_pipeline
     >>> list(make_stream_pipeline(TableEncoder(), AVMClassifier()).named_steps)
     ['tableencoder', 'avmclassifier']

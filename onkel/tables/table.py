@@ -16,8 +16,24 @@ class Table:
     """Some rows of a table: what `open_stream(..., raw=True)` gives, and `TableEncoder` takes.
 
     A table is not changed once it is made. ``table["name"]`` is a column as a NumPy array,
-    ``table[rows]`` are some rows (a slice, numbers of rows, or a mask).
+    ``table[rows]`` are some rows (a slice, numbers of rows, or a mask). To make one, take :meth:`of`.
 
+    Parameters
+    ----------
+    cells : dict of Column
+        The columns by their names, as onkel keeps them.
+    rows : int
+        How many rows they have.
+
+    Attributes
+    ----------
+    cells : dict of Column
+        The columns by their names.
+    readings : dict
+        What readers made of the columns, so that they are read once.
+
+    Examples
+    --------
     >>> table = Table.of({"age": [31, None, 40], "job": ["cook", "?", "clerk"]})
     >>> table
     <Table of 3 rows: age, job>
@@ -31,7 +47,18 @@ class Table:
 
     @classmethod
     def of(cls, X: Any) -> Table:
-        """`X` as a table: a pandas, polars or Arrow table, a dict of columns, or an array."""
+        """Take `X` as a table.
+
+        Parameters
+        ----------
+        X : pandas, polars or Arrow table, dict of columns, array or Table
+            The rows.
+
+        Returns
+        -------
+        Table
+            The same rows; a `Table` is given back as it is.
+        """
         return X if isinstance(X, cls) else cls(*columns_of(X))
 
     @property
@@ -41,6 +68,7 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
         return self._rows, len(self.cells)
 
     def __len__(self) -> int:
@@ -55,12 +83,34 @@ class Table:
         return Table(taken, len(np.arange(self._rows)[asked]))
 
     def select(self, names: Sequence[str]) -> Table:
-        """The table with these columns alone, in this order."""
+        """Choose columns, in this order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns that are wanted.
+
+        Returns
+        -------
+        Table
+            All rows with these columns alone.
+        """
         return Table({name: self.cells[name] for name in names}, self._rows)
 
     @staticmethod
     def joined(tables: Sequence[Table]) -> Table:
-        """All rows, one table after the other; they must have the same columns."""
+        """Put tables one after the other.
+
+        Parameters
+        ----------
+        tables : sequence of Table
+            Tables that have the same columns.
+
+        Returns
+        -------
+        Table
+            All rows.
+        """
         if len(tables) == 1:
             return tables[0]
         cells = {
@@ -70,11 +120,23 @@ class Table:
         return Table(cells, sum(map(len, tables)))
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
-        """Every column as an array."""
+        """Give every column as an array.
+
+        Returns
+        -------
+        dict of ndarray
+            The columns by their names.
+        """
         return {name: self[name] for name in self.cells}
 
     def to_pandas(self) -> Any:
-        """A data frame of the rows (needs pandas)."""
+        """Make a data frame of the rows (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            The rows.
+        """
         import pandas
 
         return pandas.DataFrame(self.to_dict())

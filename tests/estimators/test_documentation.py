@@ -68,7 +68,7 @@ def test_parts_and_functions_are_documented(room: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("room", ["stream", "datasets", "evaluate"])
+@pytest.mark.parametrize("room", ["tables", "stream", "datasets", "evaluate"])
 def test_rooms_around_the_learners_are_documented(room: str) -> None:
     module = importlib.import_module(f"onkel.{room}")
     things = [getattr(module, name) for name in module.__all__]
