@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,6 +15,8 @@ from onkel.estimators.checks import (
     check_magnitude,
     check_some_weight,
     check_weights,
+    draw_seed,
+    started_anew,
     without_zero_weights,
 )
 from onkel.estimators.documentation import fitted
@@ -41,6 +43,33 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         "The coefficients of the vectors: one row for two classes, else one a class.",
     )
     n_support_ = fitted("int", "Number of vectors of the model.")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """
+        Learn from the whole training set.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the loss. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
+        with started_anew(self) as fresh:
+            X, codes, weights = fresh._begin(X, y, sample_weight)
+            fresh._learn(X, codes, weights, draw_seed(self))
+        return self
+
+    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
+        """Find the vectors of the model and their coefficients, from numbers of classes and weights."""
+        raise NotImplementedError
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
         """Validated rows, numbers of their classes, and weights; rows of weight 0 are gone."""

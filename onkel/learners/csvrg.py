@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -14,7 +14,7 @@ from onkel.coresets.coverage import choose_diameter, cover
 from onkel.coresets.variance_reduced import KernelRows, Plan, epochs
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import BatchClassifier
-from onkel.estimators.checks import chosen_gamma, draw_seed, started_anew
+from onkel.estimators.checks import chosen_gamma
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.kernels import Rbf
@@ -151,33 +151,10 @@ class CSVRGClassifier(BatchClassifier):
     C_ = fitted("float", "The weight of the mean loss.")
     diameter_ = fitted("float", "The diameter of the spheres.")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """
-        Learn from the whole training set.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the loss. None: 1 for all.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
-        with started_anew(self) as fresh:
-            X, codes, weights = fresh._begin(X, y, sample_weight)
-            n_classes = len(fresh.classes_)
-            outputs = np.arange(n_classes) if n_classes > 2 else np.array([1])
-            signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
-            fresh._solve(X, signs, weights, draw_seed(self))
-        return self
-
-    def _solve(self, X: Any, signs: np.ndarray, weights: np.ndarray, seed: int) -> None:
+    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
+        n_classes = len(self.classes_)
+        outputs = np.arange(n_classes) if n_classes > 2 else np.array([1])
+        signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
         self.gamma_ = chosen_gamma(self.gamma, X)
         centred = X if scipy.sparse.issparse(X) else X - np.median(X, axis=0)
         if self.diameter == "auto":

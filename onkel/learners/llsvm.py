@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from onkel.engine.matrix import KernelMatrix
 from onkel.estimators.batch import PREDICT_BLOCK, BatchClassifier
-from onkel.estimators.checks import draw_seed, started_anew
 from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import (
     POSITIVE_DEFINITE,
@@ -77,32 +76,11 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
 
     rank_ = fitted("int", "Number of features.")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """
-        Learn from the whole training set.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the loss. None: 1 for all.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
-        with started_anew(self) as fresh:
-            X, codes, weights = fresh._begin(X, y, sample_weight)
-            seed = draw_seed(self)
-            fresh._kernel, fresh.gamma_ = kernel_and_gamma(self, X)
-            fresh.support_vectors_ = centres(X, self.budget, seed, weights)
-            fresh.n_support_ = len(fresh.support_vectors_)
-            fresh._learn_weights(X, codes, weights)
-        return self
+    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
+        self._kernel, self.gamma_ = kernel_and_gamma(self, X)
+        self.support_vectors_ = centres(X, self.budget, seed, weights)
+        self.n_support_ = len(self.support_vectors_)
+        self._learn_weights(X, codes, weights)
 
     def _learn_weights(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> None:
         from sklearn.svm import LinearSVC
