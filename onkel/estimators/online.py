@@ -46,6 +46,7 @@ from onkel.estimators.parameters import (
     validate_parameters,
 )
 from onkel.estimators.progress import Progress
+from onkel.estimators.turns import learning_alone
 
 #: Kinds of NumPy types that targets may have.
 NUMBERS, LABELS = "iufb", "iufbU"
@@ -130,6 +131,27 @@ class OnlineLearner(BaseEstimator):
 
     # -- learning ----------------------------------------------------------------------------
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """
+        Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels or, of a regressor, targets.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How much a row counts: it multiplies the step. None: 1 for all.
+
+        Returns
+        -------
+        Self
+            The estimator itself.
+        """
+        with learning_alone(self):
+            return self._learn_anew(X, y, sample_weight)
+
     def _learn_anew(self, X: Any, y: Any, sample_weight: Any) -> Self:
         validate_parameters(self)
         seed = draw_seed(self)
@@ -158,13 +180,15 @@ class OnlineLearner(BaseEstimator):
             yield order[first : first + SHUFFLED_AT_ONCE]
 
     def _learn_on(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
-        if "_machine" not in self.__dict__:
-            learn_first(self, X, y, sample_weight, classes)
-            return self
-        X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
-        check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
-        if weights.any():
-            self._learn(X, targets, weights)
+        """What ``partial_fit`` does."""
+        with learning_alone(self):
+            if "_machine" not in self.__dict__:
+                learn_first(self, X, y, sample_weight, classes)
+                return self
+            X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
+            check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
+            if weights.any():
+                self._learn(X, targets, weights)
         return self
 
     def _check_chunk(

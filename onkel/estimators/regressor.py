@@ -37,26 +37,6 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
     _target_kinds: ClassVar[str] = NUMBERS
     _makes_mistakes: ClassVar[bool] = False
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """
-        Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the step. None: 1 for all.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
-        return self._learn_anew(X, y, sample_weight)
-
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """
         Learn on: one pass over the rows in the order given.

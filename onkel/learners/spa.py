@@ -156,7 +156,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         Self
             The estimator itself.
         """
-        return self._learn_anew(X, None, sample_weight)
+        return super().fit(X, None, sample_weight)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """
