@@ -16,7 +16,7 @@ gisette housing ijcnn1 kddcup08 kddcup99 letter magic04 mg miniboone mnist parki
 shuttle skin slice space_ga spambase usps w7a w8a webspam year
 """.split()
 IN_THE_LAYOUT = """
-a9a abalone abalone.scale ailerons cadata cod-rna covtype cpusmall dna.scale flights3m german
+a9a abalone abalone.scale ailerons cadata casp cod-rna covtype cpusmall dna.scale flights3m german
 german.scale house8L housing ijcnn1 kddcup99 keggundirected kin40k letter.scale mg mnist mushrooms
 nycflights outdoor parkinsons pendigits phishing poker satimage satimage.scale segment skin_nonskin
 space_ga spambase weather
