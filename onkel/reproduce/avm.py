@@ -154,52 +154,6 @@ TABLE_4 = Study(
     ),
 )
 
-REGRESSION_DATA = {
-    name: rows_of(name, features="unit_interval", target="unit_interval")
-    for name in ("casp", "slice", "year")
-} | {"airlines": rows_of("airlines", features="unit_interval")}
-SLOPE = {"gamma": GAMMA, "dead_zone": 0.1, "loss": "l2", "average": False, "step": 0.2}
-SIGN = {"gamma": GAMMA, "step": 0.1, "dead_zone": 0.1}
-COVER = {"gamma": 1.0, "regularization": "=1/n", **LAST}
-REGRESSION_SIZES = {
-    "casp": (4.0, 400, 2000),
-    "slice": (16.0, 1000, 3000),
-    "year": (60.0, 400, 1600),
-    "airlines": (1.0, 1000, 2000),
-}
-
-TABLE_5 = Study(
-    paper=PAPER,
-    kind="table",
-    number=5,
-    title="Online regression",
-    protocol="online",
-    metric="rmse",
-    repeats=10,
-    data=REGRESSION_DATA,
-    learners={
-        "RBP": Learner("RBPRegressor", SIGN),
-        "Forgetron": Learner("ForgetronRegressor", SIGN),
-        "Projectron": Learner("ProjectronRegressor", {**SIGN, "tolerance": 0.0}),
-        "BOGD": Learner("BOGDRegressor", {**SLOPE, "regularization": 0.015, "rescale": False}),
-        "FOGD": Learner("FOGDRegressor", {**SLOPE}),
-        "NOGD": Learner("NOGDRegressor", {**SLOPE}),
-        "AVM-eps": Learner("AVMRegressor", {**COVER, "loss": "epsilon_insensitive"}),
-        "AVM-l1": Learner("AVMRegressor", {**COVER, "loss": "l1"}),
-        "AVM-l2": Learner("AVMRegressor", {**COVER, "loss": "l2"}),
-    },
-    when=tuple(
-        rule
-        for name, (diameter, budget, features) in REGRESSION_SIZES.items()
-        for rule in (
-            When((name,), ("AVM-eps", "AVM-l1", "AVM-l2"), {"diameter": diameter}),
-            When((name,), ("RBP", "Forgetron", "Projectron", "BOGD", "NOGD"), {"budget": budget}),
-            When((name,), ("FOGD",), {"n_components": features}),
-        )
-    ),
-    notes=("All four data sets are absent; the settings are LSOKL's and untested here.",),
-)
-
 RATES = (0.0, 1.0, 2.5, 5.0, 7.5, 10.0)
 DECAYS = (0.5, 0.75, 1.0, 1.25, 1.5)
 

@@ -11,9 +11,9 @@ from onkel.reproduce.avm import (
     PAPER,
     SHARE_HERE,
     TABLE_4,
-    TABLE_5,
     per_set,
 )
+from onkel.reproduce.avm_regression import TABLE_5
 from onkel.reproduce.study import Learner, Study, When, rows_of
 
 DATA = {

@@ -81,7 +81,7 @@ def reproduce(
     >>> from onkel.reproduce import reproduce
     >>> outcome = reproduce("le2017_avm", table=5, quick=True)  # doctest: +SKIP
     >>> outcome.summary()  # doctest: +SKIP
-    {'absent': 36}
+    {'absent': 27, 'run': 9}
     """
     study = find_study(paper, table, figure)
     return run_study(study, quick=quick, workers=workers, journal=journal, on_progress=on_progress)

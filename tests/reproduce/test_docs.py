@@ -50,3 +50,16 @@ def test_the_page_is_self_contained_and_small() -> None:
     assert page.stat().st_size < 2_000_000
     text = page.read_text(encoding="utf-8")
     assert not any(tag in text for tag in ('src="http', 'href="http', "@import", "url(http"))
+
+
+def test_the_counts_in_words_are_those_of_the_tables() -> None:
+    tables = [study for study in studies() if study.kind == "table"]
+    verdicts = [row["verdict"] for study in tables for row in rows_of(study)]
+    agree = sum(verdict in ("std", "percent") for verdict in verdicts)
+    ran = agree + verdicts.count("differs")
+    kept = (FOLDER / "README.md").read_text(encoding="utf-8")
+    project = (FOLDER.parents[1] / "README.md").read_text(encoding="utf-8")
+    page = (FOLDER / "index.html").read_text(encoding="utf-8")
+    assert f"Of {ran} figures with data {agree} agree" in kept
+    assert f"Of the {ran} printed figures whose data were at hand, {agree} agree" in project
+    assert f'<dd class="value">{agree}</dd>' in page and f"% of {ran} figures" in page
