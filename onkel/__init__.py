@@ -5,6 +5,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
+    from onkel.estimators.scales import ScaleWarning  # noqa: F401
     from onkel.learners.avm import AVMClassifier, AVMRegressor
     from onkel.learners.bsgd import BSGDClassifier, BSGDRegressor, NBSGDClassifier, NBSGDRegressor
     from onkel.learners.composed import ComposedClassifier, ComposedRegressor
@@ -87,13 +88,13 @@ _ROOMS = (
 )  # fmt: skip
 #: What stands beside the learners, and the room in which it is found.
 _BESIDE = {
-    "Nystrom": "transformers", "RandomFourier": "transformers", "StreamPipeline": "tables",
-    "TableEncoder": "tables", "make_stream_pipeline": "tables",
+    "Nystrom": "transformers", "RandomFourier": "transformers", "ScaleWarning": "estimators.scales",
+    "StreamPipeline": "tables", "TableEncoder": "tables", "make_stream_pipeline": "tables",
 }  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """A learner, a transformer or a room, when it is asked for: what needs none starts without Numba."""
+    """A learner, a transformer, a warning or a room, when it is asked for: what needs none starts without Numba."""
     if name in __all__:
         return _learner(name)
     if name in _BESIDE:

@@ -19,6 +19,7 @@ from onkel.engine.layout import as_layout, layout_for
 from onkel.estimators.checks import check_kernel_values, draw_seed, started_anew
 from onkel.estimators.kernels import kernel_and_gamma
 from onkel.estimators.parameters import validate_parameters
+from onkel.estimators.scales import warn_of_scales
 
 #: Rows of a stream that settings are chosen from.
 LOOK_ROWS = 512
@@ -152,6 +153,7 @@ def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) 
             if len(rows.targets) > room:
                 complete = fresh._look.with_rows(*rows.between(room, room + 1))
                 composed = complete.composed(fresh, LOOK_ROWS)
+                warn_of_scales(fresh, complete.rows().X, stacklevel=5)
     if composed is not None:
         composed._learn(*complete.rows())  # an interrupt leaves all rows but the last kept
         learner.__dict__ = composed.__dict__

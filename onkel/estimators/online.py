@@ -46,6 +46,7 @@ from onkel.estimators.parameters import (
     validate_parameters,
 )
 from onkel.estimators.progress import Progress
+from onkel.estimators.scales import warn_of_scales
 from onkel.estimators.turns import learning_alone
 
 #: Kinds of NumPy types that targets may have.
@@ -164,6 +165,7 @@ class OnlineLearner(BaseEstimator):
                 check_some_weight(weights)
                 X, targets, weights = without_zero_weights(X, targets, weights)
                 fresh._start(X, targets, X.shape[0] * self.epochs, True, seed)
+                warn_of_scales(fresh, X, stacklevel=4)
             for epoch in range(self.epochs):
                 for rows in self._orders(X.shape[0], seed, epoch):
                     self._learn(picked(X, rows), targets[rows], weights[rows])
