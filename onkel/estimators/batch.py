@@ -21,6 +21,7 @@ from onkel.estimators.checks import (
 )
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import validate_parameters
+from onkel.estimators.scales import warn_of_scales
 
 PREDICT_BLOCK = 4096
 FLOATS = (np.float64, np.float32)
@@ -86,6 +87,7 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs rows of at least 2 classes with weight > 0, "
                 f"got {len(self.classes_)} class"
             )
+        warn_of_scales(self, X, stacklevel=4)
         return X, codes, weights
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:

@@ -35,7 +35,7 @@ def warn_of_scales(learner: Any, X: Any, stacklevel: int) -> None:
     They do if both measures say so. A column of zeros and ones is of scale 1 however rare the ones are, although its
     standard deviation is small; divided by that, its ones are large, but its standard deviation is 1.
     """
-    if callable(learner.kernel):
+    if callable(getattr(learner, "kernel", "rbf")):
         return
     spread = spread_of(some_rows(X))
     varying = spread.of_others > 0

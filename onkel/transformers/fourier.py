@@ -19,6 +19,7 @@ from onkel.estimators.parameters import (
     random_state_parameter,
     validate_parameters,
 )
+from onkel.estimators.scales import warn_of_scales
 from onkel.maps.fourier import Frequencies
 
 
@@ -105,6 +106,7 @@ class RandomFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         validate_parameters(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
         kernel, self.gamma_ = kernel_and_gamma(self, X)
+        warn_of_scales(self, X, stacklevel=3)
         self.seed_ = draw_seed(self)
         self.frequencies_ = Frequencies(
             kernel,

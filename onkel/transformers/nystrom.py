@@ -31,6 +31,7 @@ from onkel.estimators.parameters import (
     random_state_parameter,
     validate_parameters,
 )
+from onkel.estimators.scales import warn_of_scales
 from onkel.maps.nystrom import nystrom_transform
 
 #: Rows at a time: their kernel values are in memory together.
@@ -134,6 +135,7 @@ class Nystrom(AnyKernel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             X = self._check_rows(X, True)
             self._kernel, self.gamma_ = kernel_and_gamma(self, X)
             check_kernel_values(X, self._kernel, X.dtype)
+            warn_of_scales(self, X, stacklevel=3)
             choose = centres if self.landmarks == "kmeans" else random_rows
             self.components_ = choose(X, self.n_components, draw_seed(self))
             gram = KernelMatrix(self._kernel, self.components_.astype(np.float64)).gram()
