@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 from collections.abc import Iterator
@@ -43,3 +44,10 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what processes left beside ``path`` that were killed while they wrote it."""
+    goal = Path(os.path.realpath(path))
+    for part in goal.parent.glob(f".{glob.escape(goal.name)}.{'[0-9a-f]' * 8}.part"):
+        part.unlink(missing_ok=True)

@@ -23,23 +23,25 @@ NPY_HEADER = 1 << 16
 TIME = (1980, 1, 1, 0, 0, 0)
 
 
-def write_archive(path: Path, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+def write_archive(
+    path: Path, header: dict[str, Any], arrays: dict[str, np.ndarray], compressed: bool = True
+) -> None:
     """Write header and arrays beside the path, then put the file in its place at once."""
     with replaced(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         text = json.dumps(header, indent=1, allow_nan=False)
         archive.writestr(member(HEADER), text, compresslevel=1)
         for name, array in arrays.items():
-            entry = member(name)
+            entry = member(name, compressed)
             with archive.open(
                 entry, "w", force_zip64=array.nbytes > zipfile.ZIP64_LIMIT // 2
             ) as out:
                 np.lib.format.write_array(out, array, allow_pickle=False)
 
 
-def member(name: str) -> zipfile.ZipInfo:
-    """An entry of the zip, compressed, and fit for reading by its owner and others."""
+def member(name: str, compressed: bool = True) -> zipfile.ZipInfo:
+    """An entry of the zip, fit for reading by its owner and others."""
     entry = zipfile.ZipInfo(name, TIME)
-    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     entry.external_attr = 0o644 << 16
     return entry
 

@@ -28,7 +28,13 @@ DAMAGE = (
 )  # fmt: skip
 
 
-def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = None) -> None:
+def save(
+    model: Any,
+    path: str | PathLike[str],
+    extras: dict[str, Any] | None = None,
+    *,
+    compressed: bool = True,
+) -> None:
     """Write a learner or a whole pipeline to a file: parameters and all that was learned, and no code.
 
     Any learner of onkel and any :class:`~onkel.StreamPipeline` of onkel's steps and scikit-learn's plain ones
@@ -46,6 +52,8 @@ def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = 
         The file.
     extras : dict, default=None
         Plain values and arrays that go with it.
+    compressed : bool, default=True
+        Whether arrays are compressed; without that a file is larger and sooner written.
 
     Examples
     --------
@@ -80,7 +88,7 @@ def save(model: Any, path: str | PathLike[str], extras: dict[str, Any] | None = 
         **encoder.estimator(model),
         "extras": encoder.encode({} if extras is None else dict(extras), "extras"),
     }
-    write_archive(Path(path), header, encoder.arrays)
+    write_archive(Path(path), header, encoder.arrays, compressed)
 
 
 def load(path: str | PathLike[str], *, largest: int = LARGEST) -> Any:

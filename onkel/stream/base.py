@@ -41,6 +41,11 @@ class Marked(NamedTuple):
     mark: Callable[[], Mark]
 
 
+def known(mark: Mark | None) -> Mark | None:
+    """The mark itself: with `partial` a function that tells it; None is that of the beginning."""
+    return mark
+
+
 class MalformedError(ValueError):
     """Something in a source cannot be read.
 

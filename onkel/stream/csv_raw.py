@@ -23,6 +23,8 @@ from onkel.tables.table import Table
 class RawCsvStream(CsvStream):
     """Chunks of tables from CSV text with a header; see `onkel.stream.open_stream`."""
 
+    _kind = "raw CSV text"
+
     def _quickly(self, block: Lines) -> Chunk | None:
         target = [str(self._target)] if self._labelled else []
         wanted = [*(self.feature_names or []), *target]

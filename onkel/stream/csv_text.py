@@ -30,6 +30,8 @@ DELIMITERS = ",;\t"
 class CsvStream(Resumable):
     """Chunks of dense rows from CSV text with a header; see `onkel.stream.open_stream`."""
 
+    _kind = "CSV text"
+
     def __init__(
         self,
         source: Any,
@@ -65,7 +67,7 @@ class CsvStream(Resumable):
 
     def settings(self) -> dict[str, Any]:
         return {
-            "stream": type(self).__name__, **self._source.settings(), "target": self._target,
+            "stream": self._kind, **self._source.settings(), "target": self._target,
             "labels": self._labels, "columns": self._wanted, "chunk_rows": self._chunk_rows,
             "skip": self._skip,
         }  # fmt: skip

@@ -146,7 +146,7 @@ class Source:
         with self.path.open("rb") as file:
             beginning = hashlib.sha256(file.read(BLOCK)).hexdigest()
         return {
-            "file": self.path.name, "bytes": self.path.stat().st_size, "beginning": beginning[:16],
+            "file": self.path.name, "bytes": self.path.stat().st_size, "digest of its beginning": beginning[:16],
         }  # fmt: skip
 
     def pauses(self) -> bool:

@@ -46,7 +46,7 @@ class ArrayStream(Resumable):
 
     def settings(self) -> dict[str, Any]:
         return {
-            "stream": type(self).__name__, "rows": len(self._whole.y), "n_features": self.n_features,
+            "stream": "arrays", "rows": len(self._whole.y), "n_features": self.n_features,
             "digest": digest(self._whole), "chunk_rows": self._chunk_rows, "skip": self._skip,
         }  # fmt: skip
 
@@ -98,7 +98,7 @@ class IterableStream(Resumable):
 
     def settings(self) -> dict[str, Any]:
         return {
-            "stream": type(self).__name__, "chunk_rows": self._chunk_rows, "skip": self._skip,
+            "stream": "iterator", "chunk_rows": self._chunk_rows, "skip": self._skip,
             "raw": self._raw,
         }  # fmt: skip
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from onkel.stream.base import Chunk, Mark, cut, joined
+from onkel.stream.base import Chunk, Mark, cut, joined, known
 
 Rows = TypeVar("Rows")
 #: Rows, and a function that tells where the source is after them.
@@ -58,7 +58,7 @@ def regrouped(
     [[4, 5], [6]]
     """
     before, skip = (None, 0) if start is None else (start["before"], start["taken"])
-    last: Callable[[], Mark | None] = partial(_known, before)
+    last: Callable[[], Mark | None] = partial(known, before)
     waiting: list[Rows] = []
     held = 0
     for piece, mark in read(before):
@@ -82,10 +82,6 @@ def regrouped(
         last = mark
     if held:
         yield of.joined(waiting), partial(here, 0)
-
-
-def _known(mark: Mark | None) -> Mark | None:
-    return mark
 
 
 def _mark(

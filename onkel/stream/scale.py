@@ -110,7 +110,7 @@ class ScaledStream(Resumable, Wrapped):
     def settings(self) -> dict[str, Any]:
         given = None if self._given is None else self._given.count
         return {
-            **super().settings(), "to": self._to, "shift": self._shift, "warm_up": self._warm_up,
+            **super().settings(), "stream": "scaled", "to": self._to, "shift": self._shift, "warm_up": self._warm_up,
             "fit": self._fit, "rows known to the scaler": given,
         }  # fmt: skip
 

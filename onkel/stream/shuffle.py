@@ -23,6 +23,7 @@ from onkel.stream.base import (
     check_whole,
     cut,
     joined,
+    known,
 )
 from onkel.stream.opening import open_stream
 from onkel.stream.plain import chunk_of, plain_chunk
@@ -103,7 +104,7 @@ class _Shuffled(Resumable, Wrapped):
     def marked(self, start: Mark | None = None) -> Iterator[Marked]:
         rng = np.random.default_rng(self._random_state)
         kept: Chunk | None = None
-        source: Callable[[], Mark | None] = _nowhere
+        source: Callable[[], Mark | None] = partial(known, None)
         self._largest = LEAST_ROWS  # chunks go out about as large as they came in
         if start is not None:
             rng.bit_generator.state = start["random"]
@@ -130,10 +131,6 @@ class _Shuffled(Resumable, Wrapped):
         for chunk, mark in self.source.marked(start):
             self._largest = max(self._largest, len(chunk.y))
             yield Marked(chunk, mark)
-
-
-def _nowhere() -> None:
-    """The mark before the first row."""
 
 
 def _permuted(chunk: Chunk, rng: np.random.Generator) -> Chunk:

@@ -73,7 +73,7 @@ class SvmlightStream(Resumable):
 
     def settings(self) -> dict[str, Any]:
         return {
-            "stream": type(self).__name__, **self._source.settings(), "n_features": self._expected,
+            "stream": "svmlight text", **self._source.settings(), "n_features": self._expected,
             "whole labels": self._whole_labels, "chunk_rows": self._chunk_rows, "skip": self._skip,
         }  # fmt: skip
 

@@ -56,7 +56,7 @@ class TableStream(Resumable):
 
     def settings(self) -> dict[str, Any]:
         return {
-            "stream": type(self).__name__, **self._source.settings(), "format": self._format,
+            "stream": "table", **self._source.settings(), "format": self._format,
             "target": self._target, "labels": self._labels, "columns": self._wanted,
             "raw": self._raw, "chunk_rows": self._chunk_rows, "skip": self._skip,
         }  # fmt: skip
