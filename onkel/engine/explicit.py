@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class NystromMachine(Machine):
         )
         seed = before.parts.seed
         super().__init__(before.kernel, before.parts.task, recipe, before.shape, seed)
-        self.offset = before.offset
+        self.offset, self.observer = before.offset, copy(before.observer)
         n, features = before.n, self.transform.shape[1]
         old, new = before.model, self.model
         new.coef[:, :features] = old.coef[:, :n] @ back

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ STRETCH_ROWS = 4096
 MANY_ROWS = 2048
 FIRST_CAPACITY = 256
 FOREVER = np.iinfo(np.int64).max
-NO_TRACE = np.zeros(0)
+NO_TRACE = np.zeros((0, 0))
 #: Rounding of a score, relative: a loss below it counts as none.
 NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
@@ -85,6 +86,8 @@ class Shape(NamedTuple):
 class Machine:
     """Learns rows with a recipe; everything it knows is in arrays."""
 
+    #: Who is shown the output model's scores before each update; part of the model. See onkel.calibration.
+    observer: Any = None
     # Made when learning begins; neither copied nor saved.
     _handles: Any = None
     _workspace: Any = None
@@ -118,6 +121,10 @@ class Machine:
     @property
     def n(self) -> int:
         return int(self.model.now["n"][0])
+
+    @property
+    def t(self) -> int:
+        return int(self.model.now["t"][0])
 
     @property
     def paused(self) -> bool:
@@ -205,29 +212,44 @@ class Machine:
             )
 
     def learn(
-        self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray = NO_TRACE
+        self,
+        X: Any,
+        targets: np.ndarray,
+        weights: np.ndarray,
+        trace: np.ndarray = NO_TRACE,
+        observed_weights: np.ndarray | None = None,
     ) -> int:
         """Learn the rows in order; return how many (fewer than all only when it pauses).
 
-        ``trace`` gets the output model's first score before each update, unless it is empty.
+        ``trace`` (rows x C) gets the output model's scores before each update, unless it is empty. The
+        observer is told ``observed_weights``, if these are others.
         """
+        told = weights if observed_weights is None else observed_weights
         if self._handles is None:
             with self.lock.writing:
                 self._lay_out()
         self._fill, self._walk = None, walk if self._own else compiled_for(walk, *self.parts[:5])
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
-            done = self._learn_stretch(X[chunk], targets[chunk], weights[chunk], trace[chunk])
+            lesson = X[chunk], targets[chunk], weights[chunk], trace[chunk], told[chunk]
+            done = self._learn_stretch(*lesson)
             if self.paused:
                 return first + done
         return len(targets)
 
     def _learn_stretch(
-        self, X: Any, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
+        self,
+        X: Any,
+        targets: np.ndarray,
+        weights: np.ndarray,
+        trace: np.ndarray,
+        told: np.ndarray,
     ) -> int:
         rows, kernel = self._rows(X, self.block_rows), self._kernel_for(X, self.store, self.n)
         if self._fill is None:
             self._fill = compiled_for(fill, kernel)
+        if self.observer is not None and trace.size == 0:
+            trace = np.empty((len(targets), self.shape.n_outputs))
         position, n, limit = 0, self.n, self.recipe.pause_at
         while position < len(targets) and n < limit:
             if n >= self.capacity:
@@ -239,11 +261,15 @@ class Machine:
             filling = kernel, self.store, rows, block, n, workspace
             walking = parts, model, workspace, targets, weights, trace, block, limit
             self._fill(*filling)
+            t = self.t
             with self.lock.writing:
                 try:
                     done = self._walk(*walking)
-                finally:  # an interrupt arrives when compiled code returns: the vectors still follow
+                finally:  # an interrupt arrives when compiled code returns: the rest still follows
                     self._apply_log(rows)
+                    if self.observer is not None:
+                        seen = slice(position, position + self.t - t)
+                        self.observer.observe(trace[seen], targets[seen], told[seen])
             if position == 0 and len(targets) >= MANY_ROWS:
                 self._fill = direct(self._fill, *filling)
                 self._walk = direct(self._walk, *walking)
@@ -286,13 +312,17 @@ class Machine:
 
     def scores(self, X: Any) -> np.ndarray:
         """Scores (rows x C) of the output model, as it is at one moment."""
+        return self.scores_and_observer(X)[0]
+
+    def scores_and_observer(self, X: Any) -> tuple[np.ndarray, Any]:
+        """The same, and a copy of the observer at that moment."""
         with self.lock.reading:
             n, coef, store = self.n, np.ascontiguousarray(self._output_coef()), self.store
-            intercept = self._output_intercept()
+            intercept, observer = self._output_intercept(), copy(self.observer)
             if X.shape[0] <= self._stretch_rows:
-                return self._score_rows(X, n, coef, store) + intercept
+                return self._score_rows(X, n, coef, store) + intercept, observer
             store = kinds.copied(store)  # who learns need not wait for all of a long prediction
-        return self._score_rows(X, n, coef, store) + intercept
+        return self._score_rows(X, n, coef, store) + intercept, observer
 
     def _score_rows(self, X: Any, n: int, coef: np.ndarray, store: Any) -> np.ndarray:
         out = np.zeros((X.shape[0], self.shape.n_outputs))
@@ -398,6 +428,8 @@ class Machine:
         with self.lock.reading:
             kept = {name: value for name, value in self.__dict__.items() if name not in NOT_KEPT}
             arrays = {"model": kinds.copied(self.model), "store": kinds.copied(self.store)}
+            if self.observer is not None:
+                arrays["observer"] = copy(self.observer)
         return kept | arrays
 
     def __setstate__(self, state: dict[str, Any]) -> None:

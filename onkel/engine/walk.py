@@ -76,19 +76,15 @@ def walk(
     """Visit the rows of a block in order; return how many were visited.
 
     It ends early when there are ``pause_at`` vectors, or no room for another one, or when a budget does
-    what it must not: then ``workspace.log_state[2]`` says so. ``trace`` gets the
-    first score of the output model before each update, unless it is empty.
+    what it must not: then ``workspace.log_state[2]`` says so. ``trace`` (rows x C) gets the scores of
+    the output model before each update, unless it is empty.
     """
     for r in range(block.rows):
         n = model.now[0].n
         if n >= pause_at or n >= model.coef.shape[1]:
             return r
         row, changes = block.first + r, workspace.log_state[0]
-        output_score = visit(
-            parts, model, workspace, r, row, block.rows, targets[row], weights[row]
-        )
-        if trace.size > 0:
-            trace[row] = output_score
+        visit(parts, model, workspace, trace, r, row, block.rows, targets[row], weights[row])
         if workspace.log_state[0] - changes > LOG_ENTRIES_A_ROW:
             workspace.log_state[2] = TOO_MANY_CHANGES
         if model.now[0].n > n + 1:
@@ -103,13 +99,14 @@ def visit(
     parts: Any,
     model: Model,
     workspace: Workspace,
+    trace: Array,
     r: int,
     row: int,
     count: int,
     target: float,
     weight: float,
-) -> Any:
-    """One instance: score, record, step, absorb. Returns the first score of the output model."""
+) -> None:
+    """One instance: score, record, step, absorb."""
     now = model.now[0]
     now.t += 1
     now.largest_target = max(now.largest_target, abs(target))
@@ -120,7 +117,9 @@ def visit(
     outcome = view(parts.task, workspace.scores, target)
     loss, gradient = value(parts.loss, outcome.m), slope(parts.loss, outcome.m)
     record(parts, model, workspace, target, outcome.m, loss)
-    output_score = workspace.output_scores[0]
+    if trace.size > 0:
+        for c in range(trace.shape[1]):
+            trace[row, c] = workspace.output_scores[c]
     if loss <= parts.noise * (1.0 + abs(outcome.m)) * abs(gradient):
         loss, gradient = 0.0, 0.0
     instance = Instance(
@@ -136,7 +135,6 @@ def visit(
     if limit > 0.0 and now.squared_norm > limit * limit:
         multiply(model, limit / now.squared_norm**0.5)
     move_intercept(model, instance)
-    return output_score
 
 
 @inlined

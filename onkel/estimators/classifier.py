@@ -8,17 +8,24 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from onkel.calibration import Calibrator
+from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
 from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import OnlineLearner
 from onkel.estimators.parameters import declared
+from onkel.estimators.probabilities import Probabilities
 from onkel.tasks import Binary, MultiClass
 
 
 @declared
-class OnlineClassifier(ClassifierMixin, WithIntercept, OnlineLearner):
+class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLearner):
     """An online learner of classes: one output for two classes, else one a class."""
+
+    class_weight: Any = class_weight_parameter(
+        ":math:`t / (C n_c)` at row t, with C classes and :math:`n_c` rows of this one so far, itself counted"
+    )
 
     classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")
 
@@ -101,7 +108,29 @@ class OnlineClassifier(ClassifierMixin, WithIntercept, OnlineLearner):
                 f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
                 f"{found.tolist()}."
             )
+        self._class_weights = ClassWeights.chosen(self.class_weight, found)
         self.classes_ = found
+
+    def _new_observer(self) -> Calibrator | None:
+        return Calibrator(self._n_outputs()) if self.probabilities else None
+
+    def _has_calibrator(self) -> bool:
+        return self._fitted().observer is not None
+
+    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Calibrator]:
+        return self._scores_and_observer(X)
+
+    def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
+        machine = self._machine
+        factors: ClassWeights | None = vars(self).get("_class_weights")  # older files have none
+        if factors is None:
+            return machine.learn(X, targets, weights)
+        numbers = (targets > 0 if self._n_outputs() == 1 else targets).astype(np.intp)
+        t, steps = machine.t, factors.applied(numbers, weights)
+        try:
+            return machine.learn(X, targets, steps, observed_weights=weights)
+        finally:  # an interrupt: those that were learned all the same
+            self._class_weights = factors.after(numbers[: machine.t - t])
 
     def _targets(self, y: Any) -> np.ndarray:
         try:

@@ -20,7 +20,9 @@ WIDTH = 96
 #: Numpydoc's sections in their order, those that our docstrings have.
 SECTIONS = ("Parameters", "Attributes", "See Also", "Notes", "References", "Examples")
 #: Parameters that most learners have, in their order.
-LAST = ("kernel", "gamma", "degree", "coef0", "epochs", "shuffle", "random_state")
+LAST = (
+    "kernel", "gamma", "degree", "coef0", "class_weight", "probabilities", "epochs", "shuffle", "random_state",
+)  # fmt: skip
 HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 

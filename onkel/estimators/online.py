@@ -225,9 +225,14 @@ class OnlineLearner(BaseEstimator):
         check_kernel_for(recipe, kernel)
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
+        self._machine.observer = self._new_observer()
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)
+
+    def _new_observer(self) -> Any:
+        """Who learns from the scores before each update: see onkel.calibration."""
+        return None
 
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""
@@ -309,16 +314,23 @@ class OnlineLearner(BaseEstimator):
         return self.__dict__["_look"].dtype if machine is None else machine.shape.dtype
 
     def _scores(self, X: Any) -> np.ndarray:
+        return self._scores_and_observer(X)[0]
+
+    def _scores_and_observer(self, X: Any) -> tuple[np.ndarray, Any]:
         self = at_one_moment(self)
         machine = self._fitted()
         X = self._check_rows(X)
         check_kernel_values(X, machine.kernel, machine.shape.dtype)
-        return self._scores_of_checked(X)
+        return self._ask(X)
 
     def _scores_of_checked(self, X: Any) -> np.ndarray:
+        return self._ask(X)[0]
+
+    def _ask(self, X: Any) -> tuple[np.ndarray, Any]:
         machine = self._machine
         with one_blas_thread(X.shape[0]):
-            return machine.scores(as_layout(X, machine.shape.layout, machine.shape.dtype))
+            rows = as_layout(X, machine.shape.layout, machine.shape.dtype)
+            return machine.scores_and_observer(rows)
 
     # -- what was learned --------------------------------------------------------------------
 

@@ -7,13 +7,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from onkel.calibration import ResidualQuantiles
 from onkel.estimators.checks import check_numbers, mean_of, spread_of
 from onkel.estimators.documentation import fitted
 from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import NUMBERS, OnlineLearner
-from onkel.estimators.parameters import declared, parameter
+from onkel.estimators.parameters import Constraint, declared, parameter
 from onkel.tasks import Residual
+
+SHARE = Constraint(kind=float, above=0, below=1)
 
 
 @declared
@@ -72,7 +75,48 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
             The targets.
         """
         self = at_one_moment(self)  # scores and their unit belong together
-        return self.target_mean_ + self._unit * self._scores(X)[:, 0]
+        return self._in_user_units(self._scores(X)[:, 0])
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> np.ndarray:
+        """
+        Predict an interval for the target of each row, of the same width for all.
+
+        It is ``predict`` plus and minus a quantile of the absolute residuals that rows had before they were learned.
+        The quantiles of 0.5, 0.8, 0.9, 0.95 and 0.99 are tracked on the way and follow what changes; others are
+        interpolated.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        coverage : float in (0, 1), default=0.9
+            Share of targets to come that the intervals shall hold.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The lower and the upper ends.
+        """
+        if not SHARE.allows(coverage):
+            raise ValueError(
+                f"coverage={coverage!r} is not allowed: it must be {SHARE.in_words()}."
+            )
+        self = at_one_moment(self)
+        scores, residuals = self._scores_and_observer(X)
+        if residuals is None:
+            raise ValueError(
+                f"this {type(self).__name__} was learned by a version of onkel without intervals: "
+                f"learn it anew."
+            )
+        width = residuals.quantile(float(coverage))
+        return self._in_user_units(scores + [-width, width])
+
+    def _in_user_units(self, values: np.ndarray) -> np.ndarray:
+        """Targets as the user gave them, from what the machine learned of them."""
+        return self.target_mean_ + self._unit * values
+
+    def _new_observer(self) -> ResidualQuantiles:
+        return ResidualQuantiles()
 
     def _require_classes(self, classes: Any) -> None:
         pass

@@ -10,8 +10,9 @@ from typing import Any
 import onkel
 from onkel import balls, budgets, kernels, losses, rules, tasks
 from onkel.budgets.merge import cost_table
+from onkel.calibration import Calibrator, ResidualQuantiles
 from onkel.engine import explicit, machine, walk
-from onkel.estimators import look
+from onkel.estimators import class_weight, look
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
 from onkel.stream import Scaler
@@ -35,6 +36,7 @@ from onkel.transformers import Nystrom, RandomFourier
 #: Rooms whose NamedTuples are parts of learners, or what they keep.
 ROOMS: tuple[ModuleType, ...] = (
     kernels, losses, rules, budgets, balls, tasks, features, walk, machine, state, vectors,
+    class_weight,
 )  # fmt: skip
 
 #: What tables and pipelines keep.
@@ -76,6 +78,8 @@ OBJECTS: dict[str, Any] = {
         explicit.NystromMachine,
         fourier.Frequencies,
         look.FirstRows,
+        Calibrator,
+        ResidualQuantiles,
     )
 }
 #: Plain objects: all that they are is in their attributes.

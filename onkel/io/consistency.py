@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from onkel.calibration import Calibrator, ResidualQuantiles
 from onkel.engine.explicit import FourierMachine, NystromMachine
 from onkel.engine.layout import empty_store
 from onkel.engine.machine import BLOCK_ROWS, NOISE, Machine
 from onkel.estimators.checks import LARGEST_SEED
 from onkel.estimators.look import LOOK_ROWS, FirstRows
 from onkel.estimators.parameters import validate_parameters
-from onkel.io.classes import OBJECTS
 from onkel.io.errors import ModelFileError
 from onkel.maps.fourier import Frequencies
 from onkel.model.vectors import PoolStore
@@ -26,12 +26,16 @@ def check_model(model: Any) -> None:
     """Raise where parameters, sizes or counts of a learner contradict each other."""
     validate_parameters(model)
     if "_machine" in model.__dict__:
-        require(isinstance(model._machine, tuple(OBJECTS.values())), "it has no machine")
+        require(isinstance(model._machine, Machine), "it has no machine")
         check_machine(model._machine)
         shape = model._machine.shape
         require(shape.n_features == model.n_features_in_, "its number of features is not one")
         require(shape.n_outputs == model._n_outputs(), "its classes do not fit its outputs")
         require(type(model._machine.parts.task) is type(model._task()), "its task is another one")
+        classes = "classes_" in model.__dict__
+        fresh = Calibrator(shape.n_outputs) if classes else ResidualQuantiles()
+        check_observer(model._machine.observer, fresh)
+        check_class_weights(model)
     elif "_look" in model.__dict__:
         require(isinstance(model._look, FirstRows), "it has no first rows")
         check_first_rows(model, model._look)
@@ -42,6 +46,26 @@ def check_model(model: Any) -> None:
         dtype = model.frequencies_.pool.dtype
         require(dtype in NOISE, "its kind of data is unknown")
         check_frequencies(model.frequencies_, model.n_components, model.n_features_in_, dtype)
+
+
+def check_observer(found: Any, fresh: Any) -> None:
+    """What learned from the scores: of the kind that fits the model, or none."""
+    if found is None:
+        return
+    require(type(found) is type(fresh), "its probabilities or intervals are of another kind")
+    require(vars(found).keys() == vars(fresh).keys(), "its calibration is incomplete")
+    for name, expected in vars(fresh).items():
+        same_kind(vars(found)[name], expected, name)
+        require(np.isfinite(vars(found)[name]).all(), "its calibration is no numbers")
+
+
+def check_class_weights(model: Any) -> None:
+    weights = vars(model).get("_class_weights")
+    if weights is not None:
+        each = np.zeros(len(model.classes_))
+        same_kind(weights.factors, each, "class weights")
+        same_kind(weights.counts, each[: len(weights.counts)], "class counts")
+        require(len(weights.counts) in (0, len(each)), "its class counts are not one a class")
 
 
 def require(holds: Any, otherwise: str) -> None:

@@ -242,13 +242,13 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         return self._sample[: self.t_]  # files of older versions have zeros in the rest
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
-        trace, first = np.zeros(len(targets)), self.t_
+        trace, first = np.zeros((len(targets), 1)), self.t_
         sample = self._sample_so_far()
         self._exact_offset: float | None = None  # that of a model which is about to change
         try:
             return self._machine.learn(X, targets, weights, trace)
         finally:  # an interrupt: the scores of what was learned all the same
-            scores, seed = trace[: self.t_ - first], self._machine.parts.seed
+            scores, seed = trace[: self.t_ - first, 0], self._machine.parts.seed
             room = np.zeros(min(len(scores), SCORES_KEPT - len(sample)))
             larger = np.concatenate([sample, room])
             sample_scores(larger, len(sample), scores, first, seed)

@@ -183,4 +183,11 @@ BEYOND = [
     *cases("Projectron++", M, **ON, budget=10, tolerance=0.1),
 ]  # fmt: skip
 
-CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND
+CLASS_WEIGHTS = [
+    *cases("OGD", B, step=0.3, class_weight="balanced", weighted=True),
+    *cases("FOGD", M, step=0.5, n_components=20, average=False, class_weight="balanced"),
+    *cases("NOGD", B, step=0.4, budget=20, rank=6, average=False, class_weight="balanced"),
+    *cases("Perceptron", M, class_weight={0.0: 3.0, 2.0: 0.5}),
+]
+
+CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND + CLASS_WEIGHTS

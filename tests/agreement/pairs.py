@@ -25,6 +25,7 @@ from tests.agreement.streams import (
     CHUNK_ENDS,
     ROW_BY_ROW,
     Snapshot,
+    confidence_twin,
     draws_of,
     feed,
     shown_by_twin,
@@ -155,10 +156,11 @@ def pair_history(pair: Pair) -> dict[int, Snapshot]:
     data, fast = stream(pair.task, "narrow"), composed(pair)
     feed(pair.case, fast, 0, 1, as_csr=False)
     draws, slow = draws_of(fast), twin_of(pair)
-    told, residuals = {}, 0.0
+    told, residuals, sure = {}, 0.0, confidence_twin(pair.task)
     for row, (x, y) in enumerate(zip(data.X, data.y, strict=True), start=1):
         slow.learn(x, y, draws[slow.t])
         residuals += float(slow.record[-1][0][0] - y) ** 2
+        sure.learn(slow.record[-1][0], y)
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
-            told[row] = shown_by_twin(pair.case, slow, residuals, data.probes)
+            told[row] = shown_by_twin(pair.case, slow, sure, residuals, data.probes)
     return told

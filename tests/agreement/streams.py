@@ -21,6 +21,7 @@ from tests.agreement.families import (
     loss_pair,
 )
 from tests.reference.base import Array, Twin
+from tests.reference.calibration import CalibratorTwin, QuantilesTwin, balanced_weights
 from tests.reference.sampled import SPAOneClass
 
 ROWS = 300  # more than two blocks
@@ -39,6 +40,7 @@ TOLERANCE = {
     "squared_error": 1e-6,
     "mistakes": 0.0,
     "offset": 1e-6,
+    "confidence": 1e-6,
 }
 #: The same for rows in float32.
 SINGLE_TOLERANCE = {
@@ -49,10 +51,12 @@ SINGLE_TOLERANCE = {
     "squared_error": 2e-4,
     "mistakes": 0.0,
     "offset": 2e-4,
+    "confidence": 5e-4,
 }
 #: What the learners add to the diagonals of Gram matrices, by the type of the rows.
 JITTER = {"float64": 1e-8, "float32": 1e-5}
 #: Parameters that a case may leave to the estimator, and that its twin asks for.
+COVERAGES = (0.3, 0.5, 0.85, 0.9, 0.99, 0.999)
 HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay")
 #: What the papers do, and a case does unless it says otherwise.
 PAPERS = {"first_step": None, "intercept": False, "scale_targets": False}
@@ -76,6 +80,7 @@ class Snapshot(NamedTuple):
     loss: float
     squared_error: float
     offset: float
+    confidence: Array  # probabilities of the probes, or half the widths of intervals
 
 
 @cache
@@ -138,7 +143,7 @@ def twin(case: Case, fast: Any) -> Twin:
     options = {
         family.names.get(name, name): value
         for name, value in settings.items()
-        if name not in LOSS_PARAMETERS and name not in KERNEL_PARAMETERS
+        if name not in LOSS_PARAMETERS and name not in (*KERNEL_PARAMETERS, "class_weight")
     }
     kernel = kernel_function(options.pop("kernel", "rbf"), settings)
     options.pop("loss", None)
@@ -168,6 +173,8 @@ def history(name: str, dtype: str = "float64") -> dict[int, Snapshot]:
 def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
     data = stream(case.task, case.data, dtype)
     weights = data.weights if case.weighted else np.ones(ROWS)
+    factors = iter(class_factors(case, data.y[weights > 0.0]))
+    sure = confidence_twin(case.task)
     fast = estimator(case)
     feed(case, fast, 0, 1, as_csr=case.data == "wide", dtype=dtype)
     draws = draws_of(fast)
@@ -175,11 +182,25 @@ def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
     told, residuals = {}, 0.0
     for row, (x, y, weight) in enumerate(zip(data.X, data.y, weights, strict=True), start=1):
         if weight > 0.0:
-            slow.learn(x, y, draws[slow.t], weight)
+            slow.learn(x, y, draws[slow.t], weight * next(factors))
             residuals += float(slow.record[-1][0][0] - y) ** 2
+            sure.learn(slow.record[-1][0], y, weight)
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
-            told[row] = shown_by_twin(case, slow, residuals, data.probes)
+            told[row] = shown_by_twin(case, slow, sure, residuals, data.probes)
     return told
+
+
+def class_factors(case: Case, y: Array) -> Array:
+    """What the weights of the rows that have one are multiplied with."""
+    chosen = case.settings.get("class_weight")
+    if chosen == "balanced":
+        classes, numbers = np.unique(y, return_inverse=True)
+        return np.array(balanced_weights(numbers.tolist(), len(classes)))
+    return np.array([1.0 if chosen is None else chosen.get(label, 1.0) for label in y.tolist()])
+
+
+def confidence_twin(task: str) -> CalibratorTwin | QuantilesTwin:
+    return QuantilesTwin() if task == "regression" else CalibratorTwin(OUTPUTS[task])
 
 
 def draws_of(fast: Any) -> Array:
@@ -188,15 +209,27 @@ def draws_of(fast: Any) -> Array:
     return np.array(lanes[:, LANES])
 
 
-def shown_by_twin(case: Case, slow: Twin, residuals: float, probes: Array) -> Snapshot:
+def shown_by_twin(
+    case: Case,
+    slow: Twin,
+    sure: CalibratorTwin | QuantilesTwin,
+    residuals: float,
+    probes: Array,
+) -> Snapshot:
+    scores = np.array([slow.output(probe) for probe in probes])
+    if isinstance(sure, QuantilesTwin):
+        confidence = [sure.quantile(coverage) if slow.t else 0.0 for coverage in COVERAGES]
+    else:
+        confidence = [sure.probabilities(row) for row in scores]
     return Snapshot(
-        scores=np.array([slow.output(probe) for probe in probes]),
+        scores=scores,
         vectors=slow.vectors,
         coef=slow.output_coef,
         mistakes=sum(mistake for _, _, mistake in slow.record),
         loss=sum(value for _, value, _ in slow.record),
         squared_error=residuals,
         offset=slow.offset if isinstance(slow, SPAOneClass) and slow.t else 0.0,
+        confidence=np.array(confidence),
     )
 
 
@@ -217,7 +250,18 @@ def shown(case: Case, fast: Any, as_csr: bool, dtype: str = "float64") -> Snapsh
         loss=fast.progress_.loss * seen,
         squared_error=fast.progress_.squared_error * seen,
         offset=fast.offset_ if case.task == "one class" else 0.0,
+        confidence=confidence_of(fast, X),
     )
+
+
+def confidence_of(fast: Any, X: Any) -> Array:
+    """Probabilities, or half the widths of intervals of several coverages; nothing of one class."""
+    if hasattr(fast, "predict_proba"):
+        return np.array(fast.predict_proba(X))
+    if not hasattr(fast, "predict_interval"):
+        return np.zeros(0)
+    ends = [fast.predict_interval(X[:1], coverage)[0] for coverage in COVERAGES]
+    return np.diff(ends)[:, 0] / 2
 
 
 def difference(
@@ -226,7 +270,7 @@ def difference(
     """What differs, with both values; nothing if the models agree."""
     wanted = ["vectors", "scores", "coef", "loss"]
     wanted += ["squared_error" if case.task == "regression" else "mistakes"]
-    wanted += ["offset"] if case.task == "one class" else []
+    wanted += ["offset"] if case.task == "one class" else ["confidence"]
     for what in wanted:
         left, right = np.asarray(getattr(found, what)), np.asarray(getattr(expected, what))
         if left.size == right.size == 0:

@@ -122,7 +122,7 @@ def test_the_suffix_average(alpha: float, budget: Any) -> None:
 def test_progress_scores_the_average_before_each_update(average: Any) -> None:
     X, y = stream()
     owner = machine("dense", kernel=Rbf(0.2), rule=SHRINKING, average=average)
-    trace = np.full(LENGTH, np.nan)
+    trace = np.full((LENGTH, 1), np.nan)
     owner.learn(X, y, np.ones(LENGTH), trace)
     scores = []
     gram = np.exp(-0.2 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
@@ -131,7 +131,7 @@ def test_progress_scores_the_average_before_each_update(average: Any) -> None:
         begun = [start for start in times if start <= t]
         window = past[(begun[-2] if len(begun) > 1 else begun[0]) - 1 :]
         scores.append(float(np.mean(window, axis=0)[0] @ gram[t - 1]))
-    np.testing.assert_allclose(trace, scores, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(trace[:, 0], scores, rtol=0, atol=1e-11)
     mistakes = int((np.array(scores) * y <= 0).sum())
     assert owner.model.now[0]["mistakes"] == mistakes
     hinge = np.maximum(0, 1 - np.array(scores) * y).sum()

@@ -114,12 +114,12 @@ def test_the_trace_has_the_scores_before_each_update(name: str) -> None:
     """Whatever a budget writes into the workspace on the way."""
     X, y = stream(1)
     whole, single = learner(name, 1), learner(name, 1)
-    trace, scores = np.full(ROWS, np.nan), np.empty(ROWS)
+    trace, scores = np.full((ROWS, 1), np.nan), np.empty(ROWS)
     whole.learn(X, y, np.ones(ROWS), trace)
     for i in range(ROWS):
         scores[i] = single.scores(X[i : i + 1])[0, 0]
         single.learn(X[i : i + 1], y[i : i + 1], np.ones(1))
-    np.testing.assert_allclose(trace, scores, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(trace[:, 0], scores, rtol=0, atol=1e-6)
 
 
 class FourierInBall(FOGDRegressor):

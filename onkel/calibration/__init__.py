@@ -1,0 +1,11 @@
+"""Calibration: how sure a model is, learned from its scores before each update.
+
+An observer is shown these scores, which are honest, since the model has not seen the row; what it knows is in
+plain arrays. :class:`Calibrator` turns scores into probabilities, :class:`ResidualQuantiles` knows how far
+predictions are off.
+"""
+
+from onkel.calibration.calibrator import Calibrator
+from onkel.calibration.quantiles import ResidualQuantiles
+
+__all__ = ["Calibrator", "ResidualQuantiles"]

@@ -1,0 +1,122 @@
+"""Reference room: probabilities from scores, and quantiles of residuals, one row at a time.
+
+What is learned from is the output model's score before each update.
+"""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+LEAST_CURVATURE = 1e-4
+LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
+
+
+class CalibratorTwin:
+    """p = sigma(a z + b), or softmax(a z_c + b_c); z is the score in units of its root mean square.
+
+    Two classes have one score and the targets -1 and +1, more have a score each and targets 0, 1, ...
+    """
+
+    def __init__(self, n_outputs: int) -> None:
+        self.n_outputs = n_outputs
+        self.theta = np.zeros(1 + n_outputs)
+        self.theta[0] = 1.0
+        self.weights: list[float] = []
+        self.A = np.zeros((1 + n_outputs, 1 + n_outputs))
+        self.weight, self.square = 0.0, 0.0  # what counts now
+
+    def centred(self, scores: Array) -> Array:
+        return scores if self.n_outputs == 1 else scores - scores.mean()
+
+    def unit(self) -> float:
+        return math.sqrt(self.square / self.weight) if self.square > 0 else 1.0
+
+    def probabilities_of(self, z: Array) -> Array:
+        """Of each output: of the second of two classes, or of every class."""
+        logits = self.theta[0] * z + self.theta[1:]
+        if self.n_outputs == 1:
+            return 1 / (1 + np.exp(-logits))
+        grown = np.exp(logits - logits.max())
+        return np.array(grown / grown.sum())
+
+    def learn(self, scores: Array, target: float, weight: float = 1.0) -> None:
+        z = self.centred(np.asarray(scores, float))
+        self.weights.append(weight)
+        kept = (1 - weight / sum(self.weights)) ** 2
+        self.weight = kept * self.weight + weight
+        self.square = kept * self.square + weight * float(np.mean(z**2))
+        z = z / self.unit()
+        p = self.probabilities_of(z)
+        truth = np.zeros(self.n_outputs)
+        truth[0 if self.n_outputs == 1 else int(target)] = float(self.n_outputs > 1 or target > 0)
+        gradient = np.r_[(p - truth) @ z, p - truth]
+        self.A = kept * self.A + weight * self.curvature(z, p)
+        prior = np.mean(self.weights) * np.eye(1 + self.n_outputs)
+        self.theta = self.theta - np.linalg.solve(self.A + prior, weight * gradient)
+
+    def curvature(self, z: Array, p: Array) -> Array:
+        """The Hessian of the log loss for two classes; for more a bound of it."""
+        h = np.maximum(p * (1 - p), LEAST_CURVATURE)
+        if self.n_outputs == 1:
+            return h[0] * np.array([[z[0] ** 2, z[0]], [z[0], 1.0]])
+        mean = p @ z
+        H = np.diag(np.r_[0.0, 2 * h])
+        H[0, 0] = max(p @ (z - mean) ** 2, LEAST_CURVATURE * np.mean(z**2))
+        H[0, 1:] = H[1:, 0] = p * (z - mean)
+        return H
+
+    def probabilities(self, scores: Array) -> Array:
+        """Of all classes."""
+        p = self.probabilities_of(self.centred(np.asarray(scores, float)) / self.unit())
+        return np.array([1 - p[0], p[0]]) if self.n_outputs == 1 else p
+
+
+class QuantilesTwin:
+    """q = ratio * mean of |residual|: each ratio steps up after a row outside, down after one inside."""
+
+    def __init__(self) -> None:
+        self.normal = [NormalDist().inv_cdf((1 + level) / 2) for level in LEVELS]
+        self.ratios = [z / math.sqrt(2 / math.pi) for z in self.normal]
+        self.weights: list[float] = []
+        self.weight, self.total = 0.0, 0.0  # what counts now
+
+    def mean(self) -> float:
+        return self.total / self.weight
+
+    def learn(self, scores: Array, target: float, weight: float = 1.0) -> None:
+        residual = float(scores[0]) - target
+        size, first = abs(residual), not self.weights
+        self.weights.append(weight)
+        t = len(self.weights)
+        relative = weight / float(np.mean(self.weights))
+        if not first:
+            unit, step = self.mean(), relative * max(8 / (t + 80), 0.001)
+            for k, level in enumerate(LEVELS):
+                density = 2 * NormalDist().pdf(self.normal[k]) * math.sqrt(2 / math.pi)
+                outside = size > self.ratios[k] * unit
+                self.ratios[k] += step / density * (outside - (1 - level))
+                self.ratios[k] = max(0.0, self.ratios[k])
+        kept = (1 - min(1, relative * max(1 / t, 0.001))) ** 2
+        self.weight = kept * self.weight + relative
+        self.total = kept * self.total + relative * size
+
+    def quantile(self, coverage: float) -> float:
+        """Straight lines through the kept levels, over the quantiles that normal residuals would have."""
+        z, level = NormalDist().inv_cdf((1 + coverage) / 2), 0.0
+        places, values = [0.0, *self.normal], [0.0]
+        for ratio in self.ratios:  # a higher level has no smaller quantile
+            level = max(level, ratio)
+            values.append(level)
+        if z > places[-1]:
+            return self.mean() * values[-1] * z / places[-1]
+        k = next(k for k in range(len(places) - 1) if z <= places[k + 1])
+        share = (z - places[k]) / (places[k + 1] - places[k])
+        return self.mean() * ((1 - share) * values[k] + share * values[k + 1])
+
+
+def balanced_weights(labels: list[int], n_classes: int) -> list[float]:
+    """t / (C n_c), the row itself counted."""
+    return [(t + 1) / (n_classes * labels[: t + 1].count(label)) for t, label in enumerate(labels)]
