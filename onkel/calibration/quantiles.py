@@ -1,7 +1,7 @@
 r"""How far predictions are off: quantiles of the absolute residual, tracked row by row.
 
 The quantile of coverage :math:`1 - \alpha` is kept as :math:`q = \rho u`: u is the running mean of :math:`|r|`, and
-the ratio :math:`\rho` starts where it is for normal residuals, goes up after a row outside and down after a row inside,
+the ratio :math:`\rho` starts where it is for normal residuals, goes up after a row outside and down after one inside,
 
 .. math:: \rho \leftarrow \max\bigl(0, \rho + \tfrac{h_t}{d}(1[|r| > \rho u] - \alpha)\bigr), \qquad
           h_t = \omega_t \max\left(\frac{8}{t + 80}, \frac{1}{1000}\right),
