@@ -16,9 +16,9 @@ from onkel.losses import EpsilonInsensitive, Hinge
 from onkel.rules import PassiveAggressive
 
 
-def aggressiveness_parameter() -> Any:
+def aggressiveness_parameter(default: float) -> Any:
     """The largest step."""
-    return parameter(default=1.0, above=0, doc="Largest step C.")
+    return parameter(default=default, above=0, doc="Largest step C.")
 
 
 @declared
@@ -43,7 +43,7 @@ class PAClassifier(AnyKernel, OnlineClassifier):
     Crammer, Dekel, Keshet, Shalev-Shwartz, Singer: Online passive-aggressive algorithms. JMLR 7, 2006.
     """
 
-    C: float = aggressiveness_parameter()
+    C: float = aggressiveness_parameter(1.0)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(Hinge(), PassiveAggressive(self.C))
@@ -64,8 +64,8 @@ class PARegressor(AnyKernel, OnlineRegressor):
     True
     """
 
-    C: float = aggressiveness_parameter()
-    epsilon: float = tube_parameter()
+    C: float = aggressiveness_parameter(0.5)
+    epsilon: float = tube_parameter(0.3)
 
     def compose(self, look: FirstLook) -> Recipe:
         return Recipe(EpsilonInsensitive(self.epsilon), PassiveAggressive(self.C))
@@ -92,7 +92,7 @@ class BPASClassifier(AnyKernel, OnlineClassifier):
     Wang, Vucetic: Online passive-aggressive algorithms on a budget. AISTATS 2010.
     """
 
-    C: float = aggressiveness_parameter()
+    C: float = aggressiveness_parameter(1.0)
     budget: int = parameter(
         default=100, kind=int, at_least=1, doc="Largest number of support vectors, B."
     )

@@ -99,10 +99,10 @@ def first_line(part: Any) -> str:
     return line[:1].lower() + line[1:]
 
 
-def tube_parameter() -> Any:
+def tube_parameter(default: float) -> Any:
     """The tube of the learners that have no other loss."""
     return parameter(
-        default=0.1,
+        default=default,
         at_least=0,
         doc=r"Half the width :math:`\epsilon` of the tube in which there is no loss.",
     )

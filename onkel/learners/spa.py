@@ -100,7 +100,7 @@ class SPARegressor(SPA, OnlineRegressor):
     True
     """
 
-    epsilon: float = tube_parameter()
+    epsilon: float = tube_parameter(0.1)
 
     def compose(self, look: FirstLook) -> Recipe:
         return self._spa_recipe(EpsilonInsensitive(self.epsilon))
