@@ -1,4 +1,4 @@
-"""The command line: `onkel train`, `predict`, `evaluate`, `compare`, `datasets`, `reproduce`, `demo`.
+"""The command line: `onkel describe`, `train`, `predict`, `evaluate`, `compare`, `datasets`, `reproduce`, `demo`.
 
 One file a command; `app.py` puts them together, `options.py` holds what several of them share.
 """

@@ -11,6 +11,7 @@ import typer
 from onkel.cli.compare import compare
 from onkel.cli.datasets import datasets_app
 from onkel.cli.demo import demo
+from onkel.cli.describe import describe
 from onkel.cli.errors import UsageError, guarded, help_of
 from onkel.cli.evaluate import evaluate
 from onkel.cli.predict import predict
@@ -48,7 +49,7 @@ def onkel(
     """
 
 
-for command in (train, predict, evaluate, compare, reproduce, demo):
+for command in (describe, train, predict, evaluate, compare, reproduce, demo):
     app.command(help=help_of(command), no_args_is_help=command is not demo)(guarded(command))
 app.add_typer(datasets_app, name="datasets")
 

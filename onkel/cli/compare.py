@@ -42,6 +42,9 @@ def compare(
         typer.Option("--rows", min=10, metavar="N", help="So many rows, drawn at random."),
     ] = None,
     target: o.TargetOption = None,
+    columns: o.ColumnsOption = None,
+    ignore: o.IgnoreOption = None,
+    categorical: o.CategoricalOption = None,
     scale: o.ScaleOption = o.Scale.unit_variance,
     settings: o.SetOption = None,
     task: o.TaskOption = o.Task.auto,
@@ -57,7 +60,8 @@ def compare(
 ) -> None:
     """Compare learners on one data set, over random orders of it.
 
-    The data has to fit in memory. --set name=value is for every learner that has the parameter, --set
+    The data has to fit in memory. Columns of a table are encoded by all of its rows, before they are
+    drawn or put in order. --set name=value is for every learner that has the parameter, --set
     avm:name=value for one; values may be formulas of the number of rows, as in
     avm:regularization==1/n.
 
@@ -73,7 +77,9 @@ def compare(
     o.check_report(report)
     names = learners_in(learners)
     with Progress(quiet) as progress:
-        source = o.Source(data, target, format, n_features, skip_bad_lines)
+        source = o.table_source(
+            data, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
+        )
         chosen = data_of(source, scale, task, rows, protocol)
         jobs = jobs_of(names, chosen, settings or [], protocol, range(seed, seed + repeats))
         progress.note(f"{counted_as(len(jobs), 'run')}: {', '.join(names)} on {chosen.facts}")
@@ -155,26 +161,47 @@ def data_of(
 
 def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
     """The rows of a file or a pipe, in memory."""
+    from onkel.cli.labels import as_classes, guessed, numbers
     from onkel.cli.survey import Survey, nothing_in, open_source
     from onkel.evaluate import Data
     from onkel.stream.base import joined
 
-    survey, chunks = Survey(o.Scale.none), []
+    survey, chunks = Survey(), []
     stream = open_source(source)
     for chunk in stream:
-        survey.look_at(*chunk)
+        survey.look_at(chunk.y)
         chunks.append(chunk)
     if not chunks:
         raise nothing_in(source, stream)
     X, y = joined(chunks)
-    kind = survey.task() if task is o.Task.auto else task.value
-    if kind == "classification" and y.dtype.kind == "f":
-        y = y.astype(survey.classes().dtype)
+    guess = guessed(survey.labels()) if task is o.Task.auto else None
+    kind = guess.task if guess else task.value
+    y = numbers(y) if kind == "regression" else as_classes(y, survey.classes())
     target = "unit_variance" if kind == "regression" else "given"
+    wide = f"{X.shape[0]:,} rows of {X.shape[1]} {'columns' if source.is_table else 'features'}"
+    if source.is_table:
+        X, common = encoded(source, X), common | {"features": "given"}
     data = Data.of(X, y, name=Path(source.name).name, target=target, **common)
-    left_out = f", {counted_as(stream.skipped, 'bad line')} left out" if stream.skipped else ""
-    facts = f"{data.name} ({kind}, {X.shape[0]:,} rows of {X.shape[1]} features{left_out})"
-    return Chosen(data, kind, facts)
+    return Chosen(data, kind, f"{data.name} ({told_kind(kind, guess)}, {wide}{left_out(stream)})")
+
+
+def encoded(source: o.Source, table: Any) -> Any:
+    """The rows of a table as numbers, by what all of them tell."""
+    from onkel.cli.model import encoder_for
+
+    return encoder_for(source).set_params(fixed_width=False).fit_transform(table)
+
+
+def told_kind(kind: str, guess: Any) -> str:
+    from onkel.cli.train import other_task
+
+    return kind if guess is None else f"{kind}, guessed: {guess.why}{other_task(guess)}"
+
+
+def left_out(stream: Any) -> str:
+    skipped, unlabelled = stream.skipped, getattr(stream, "unlabelled", 0)
+    parts = [f", {counted_as(unlabelled, 'row')} without a label left out"] if unlabelled else []
+    return "".join(parts + ([f", {counted_as(skipped, 'bad line')} left out"] if skipped else []))
 
 
 def jobs_of(

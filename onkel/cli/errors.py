@@ -70,6 +70,7 @@ PHRASES = {
     "Declare every label in the first call: partial_fit(X, y, classes=...).": (
         "Name every label with --classes."
     ),
+    "kinds names": "--categorical names",
     'open the stream with labels="text"': "give the labels as text throughout",
     'for regression open the stream with labels="number"': "for regression use --task regression",
 }
@@ -82,6 +83,8 @@ def explained(error: BaseException) -> tuple[str, int]:
         text = text.replace(phrase, ours)
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
+    if type(error).__name__ == "UnexpectedCell":
+        return unexpected_cell(error), 1
     if isinstance(error, SystemExit):
         return text, error.code if isinstance(error.code, int) else 1
     if isinstance(error, Complaint):
@@ -96,6 +99,15 @@ def explained(error: BaseException) -> tuple[str, int]:
         return text, 1
     name = type(error).__name__
     return f"{name}: {text} (unexpected; ONKEL_TRACEBACK=1 shows where)", 1
+
+
+def unexpected_cell(error: Any) -> str:
+    """A cell that is not of its column's kind: the rows may be shuffled, so that their numbers tell nothing."""
+    return (
+        f"column {error.column!r}: {error.cell!r} is not a {error.kind}, as the first rows' cells are. If the column "
+        f"holds names, use --categorical {error.column}; --ignore {error.column} leaves it out, and --skip-bad-lines "
+        f"takes such cells for gaps"
+    )
 
 
 def silence_stdout() -> None:

@@ -16,6 +16,9 @@ def evaluate(
     file: o.FileArgument,
     learner: o.LearnerOption = "auto",
     target: o.TargetOption = None,
+    columns: o.ColumnsOption = None,
+    ignore: o.IgnoreOption = None,
+    categorical: o.CategoricalOption = None,
     scale: o.ScaleOption = o.Scale.unit_variance,
     settings: o.SetOption = None,
     task: o.TaskOption = o.Task.auto,
@@ -35,8 +38,8 @@ def evaluate(
 ) -> None:
     """Predict, score, then learn every row of a stream.
 
-    No row is ever judged after it was learned, so the rates are honest without a test file. Features are
-    scaled by what was known before a row came; the first 1,000 rows wait for their common scale. The
+    No row is ever judged after it was learned, so the rates are honest without a test file. Columns are encoded
+    or scaled as in train, by what was known before a row came; the first 512 rows wait for each other. The
     mean and spread of a regression's targets are those of the file, or of a pipe's first 4,096
     rows. Rows come in the file's order; if that is by class, use --shuffle-buffer.
 
@@ -47,77 +50,66 @@ def evaluate(
     onkel evaluate sensor.csv --target power --window 5000
     zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
     """
-    from onkel.cli.learners import check_learner, make_learner
+    from onkel.cli.learners import check_learner
+    from onkel.cli.model import chosen_learner, whole_model
     from onkel.cli.survey import WARM_UP_ROWS, open_source, survey_data
-    from onkel.cli.train import opening, settle
+    from onkel.cli.train import note_left_out, opening, settle
     from onkel.evaluate import prequential
 
-    source = o.Source(file, target, format, n_features, skip_bad_lines)
+    source = o.table_source(
+        file, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
+    )
     check_learner(learner, settings or [])
     o.check_report(report)
     with Progress(quiet) as progress:
         stream = open_source(source)
         # Labels that are declared leave nothing for the first rows of a slow pipe to tell.
         needed = WARM_UP_ROWS if classes is None else 1
-        found = survey_data(source, stream, o.Scale.none, task, classes, progress, needed)
-        preprocessing, rows = found.preprocessing, found.rows
-        model = make_learner(learner, preprocessing.task, settings or [], seed)
-        settle(model, rows, 1)
-        progress.note(opening(model, found, scale, stream.skipped))
+        found = survey_data(source, stream, task, classes, progress, needed)
+        inner, rows = chosen_learner(learner, source, found, settings or [], seed), found.rows
+        settle(inner, rows, 1)
+        model = whole_model(inner, source, scale, found)
+        progress.note(opening(inner, found, model))
         progress.begin(rows)
-        spread = preprocessing.target_spread if preprocessing.task == "regression" else None
         run = prequential(
             model,
-            scaled_chunks(found, stream, scale, shuffle_buffer or 0, seed),
-            classes=preprocessing.classes,
+            chunks_of(found, stream, shuffle_buffer or 0, seed),
+            classes=found.classes,
             window=window or (None if rows is None else max(1, rows // 20)),
             on_progress=lambda look: progress.learned(
                 look.seen,
-                shown(look.rate, look.window_rate, spread),
+                shown(look.rate, look.window_rate, found.task),
                 f"size {look.size:,}",
                 look.seconds,
             ),
         )
-    in_unit(run, spread)
+        facts = facts_of(run, stream)
+        note_left_out(progress, facts)
+    if found.task == "regression":
+        run.metrics.pop("loss", None)  # of standardised targets: it means nothing to anybody
     if report is not None:
         from onkel.report import page_of_run, write_report
 
         write_report(report, page_of_run(run, f"{run.learner} on {source.name}"))
         progress.note(f"page: {report}")
-    print(json_text(facts_of(run, stream)) if as_json else closing(run))
+    print(json_text(facts) if as_json else closing(run))
 
 
-def scaled_chunks(
-    found: Any, stream: Any, scale: o.Scale, buffer_rows: int, seed: int
-) -> Iterator[Any]:
-    """Chunks as the learner sees them, read ahead."""
-    from onkel.stream import open_stream, prefetched, scaled, shuffled
+def chunks_of(found: Any, stream: Any, buffer_rows: int, seed: int) -> Iterator[Any]:
+    """Raw rows with labels as the model takes them, read ahead."""
+    from onkel.stream import open_stream, prefetched, shuffled
 
     rows: Any = stream if found.chunks is stream else open_stream(found.chunks)
     if buffer_rows > 1:
         rows = shuffled(rows, buffer_rows, random_state=seed)
-    if scale is not o.Scale.none:
-        rows = scaled(rows, scale.value)
     for X, y in prefetched(rows):
-        yield X, found.preprocessing.targets(y)
+        yield X, found.targets(y)
 
 
-def shown(rate: float, window_rate: float, spread: float | None) -> str:
-    if spread is None:
+def shown(rate: float, window_rate: float, task: str) -> str:
+    if task == "classification":
         return shown_scores({"mistake_rate": rate, "recent_mistake_rate": window_rate})
-    figures = {"rmse": spread * rate**0.5, "recent_rmse": spread * window_rate**0.5}
-    return shown_scores(figures)
-
-
-def in_unit(run: Any, spread: float | None) -> None:
-    """Errors of a regression in the unit of its targets."""
-    if spread is None:
-        return
-    for key in ("rate", "window_rate"):
-        run.curve[key] = [value * spread**2 for value in run.curve[key]]
-    run.metrics["squared_error"] *= spread**2
-    run.metrics["rmse"] *= spread
-    run.metrics.pop("loss", None)  # of standardised targets: it means nothing to anybody
+    return shown_scores({"rmse": rate**0.5, "recent_rmse": window_rate**0.5})
 
 
 def facts_of(run: Any, stream: Any) -> dict[str, Any]:
@@ -125,6 +117,7 @@ def facts_of(run: Any, stream: Any) -> dict[str, Any]:
         "learner": run.learner,
         "data": stream.name,
         "skipped": stream.skipped,
+        "unlabelled": getattr(stream, "unlabelled", 0),
         "metrics": run.metrics,
         "curve": run.curve,
     }

@@ -12,7 +12,7 @@ from onkel.cli.errors import Complaint, misuse
 TASKS = {"Classifier": "classification", "Regressor": "regression"}
 #: Made of parts, which no command line can name.
 BY_HAND = "Composed"
-#: What "auto" means: AVM finds its size by itself; of numbers FOGD is the steadier learner.
+#: What "auto" means of svmlight: AVM finds its size by itself; of numbers FOGD is the steadier learner.
 AUTO = {"classification": "avm", "regression": "fogd"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -57,6 +58,22 @@ TargetOption = Annotated[
         "--target", "-t", metavar="COLUMN", help="Column to predict (CSV, Parquet, Arrow)."
     ),
 ]
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option("--columns", metavar="A,B,...", help="Learn from these columns of a table only."),
+]
+IgnoreOption = Annotated[
+    str | None,
+    typer.Option("--ignore", metavar="A,B,...", help="Leave out these columns of a table."),
+]
+CategoricalOption = Annotated[
+    str | None,
+    typer.Option(
+        "--categorical",
+        metavar="A,B,...",
+        help="These columns hold names, even where they look like numbers.",
+    ),
+]
 FormatOption = Annotated[
     Format | None, typer.Option("--format", help="Format of the data, if its name does not tell.")
 ]
@@ -67,7 +84,11 @@ FeaturesOption = Annotated[
     ),
 ]
 SkipOption = Annotated[
-    bool, typer.Option("--skip-bad-lines", help="Leave out malformed lines, and count them.")
+    bool,
+    typer.Option(
+        "--skip-bad-lines",
+        help="Leave out malformed lines, and count them; a table's odd cells are gaps.",
+    ),
 ]
 LearnerOption = Annotated[
     str,
@@ -75,7 +96,7 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="avm, fogd, nogd, ...; auto: avm, or fogd for regression.",
+        help="avm, fogd, nogd, ...; auto: fogd, or avm for classes of svmlight.",
     ),
 ]
 SetOption = Annotated[
@@ -92,7 +113,8 @@ ClassesOption = Annotated[
     ),
 ]
 ScaleOption = Annotated[
-    Scale, typer.Option("--scale", help="Features to mean 0 and variance 1, or to [0, 1].")
+    Scale,
+    typer.Option("--scale", help="Features of svmlight to mean 0 and variance 1, or to [0, 1]."),
 ]
 ShuffleOption = Annotated[
     int | None,
@@ -126,6 +148,16 @@ class Source(NamedTuple):
     format: Format | None = None
     n_features: int | None = None
     skip: bool = False
+    columns: list[str] | None = None
+    ignore: list[str] | None = None
+    categorical: list[str] | None = None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it has named columns: words, dates and gaps are then read as such."""
+        from onkel.stream.opening import format_of
+
+        return (self.format or format_of(self.file, self.target)) != Format.svmlight
 
     @property
     def is_pipe(self) -> bool:
@@ -135,6 +167,65 @@ class Source(NamedTuple):
     @property
     def name(self) -> str:
         return "standard input" if self.file == "-" else self.file
+
+
+def names_in(option: str, text: str | None) -> list[str] | None:
+    """The columns' names in A,B,...; one with a comma in it is quoted as in CSV.
+
+    >>> names_in("--ignore", 'a, b,"c,d"')
+    ['a', 'b', 'c,d']
+    """
+    if text is None:
+        return None
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not all(names) or not names:
+        raise misuse(f"{option} {text!r}: name at least one column, as in {option} a,b")
+    return list(dict.fromkeys(names))
+
+
+def table_source(
+    file: str,
+    target: str | None,
+    format: Format | None,
+    n_features: int | None,
+    skip: bool,
+    columns: str | None,
+    ignore: str | None,
+    categorical: str | None,
+    scale: Scale,
+) -> Source:
+    """The source that the options describe, checked as far as nothing has to be read for it."""
+    source = Source(
+        file,
+        target,
+        format,
+        n_features,
+        skip,
+        names_in("--columns", columns),
+        names_in("--ignore", ignore),
+        names_in("--categorical", categorical),
+    )
+    check_table_options(source, scale)
+    return source
+
+
+def check_table_options(source: Source, scale: Scale) -> None:
+    """Refuse what is for tables only, or not for tables, before anything is read."""
+    given = {
+        "--columns": source.columns,
+        "--ignore": source.ignore,
+        "--categorical": source.categorical,
+    }
+    for option, names in given.items():
+        if names and not source.is_table:
+            raise misuse(
+                f"{option} is for tables, but {source.name} is read as svmlight text, which has no named columns; "
+                f"--format says what it is"
+            )
+    if source.is_table and scale is not Scale.unit_variance:
+        raise misuse(
+            f"--scale {scale.value} is for svmlight: the numbers of a table are always centred and scaled"
+        )
 
 
 def check_place(option: str, path: Path) -> None:

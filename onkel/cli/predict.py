@@ -38,8 +38,8 @@ def predict(
 ) -> None:
     """Predict the rows of a file: one line a row, in its order.
 
-    Rows are raw, as they were for training: the model file knows its scaling. Columns of a table are
-    found by name, and others are not looked at. Labels are not needed; where there are some, the
+    Rows are raw, as they were for training: the model file holds the encoder or scaling. Columns of a table
+    are found by name, and others are not looked at. Labels are not needed; where there are some, the
     accuracy is told on standard error. Lines that --skip-bad-lines leaves out have no answer, so that
     the lines after them move up. --json prints an object a line.
 
@@ -53,34 +53,56 @@ def predict(
     from onkel.io import load_with_extras
 
     model, extras = load_with_extras(model_file)
-    from onkel.cli.preprocessing import Preprocessing
-
-    preprocessing = Preprocessing.from_extras(extras, model)
     source = o.Source(
-        file, target or preprocessing.target, format, preprocessing.n_features, skip_bad_lines
+        file, target or extras.get("target"), format, n_features_of(model), skip_bad_lines
     )
-    tally = Tally(preprocessing)
+    tally = Tally(getattr(model, "classes_", None))
     place = written(output) if output else nullcontext(sys.stdout)
     with Progress(quiet or (not output and sys.stdout.isatty())) as progress, place as out:
-        stream = open_raw(source, preprocessing)
-        for X, y in within(stream, preprocessing):
-            rows = preprocessing.rows(X)
-            answers = preprocessing.answers(model.predict(rows))
+        stream = open_raw(source, model, extras)
+        for X, y in within(stream, source.n_features):
+            answers = answered(model, X, tally.rows, source)
             tally.add(answers, y)
-            out.writelines(lines(answers, scores_of(model, rows) if scores else None, as_json))
+            out.writelines(lines(answers, scores_of(model, X) if scores else None, as_json))
             out.flush()
             progress.say(f"{tally.rows:,} rows")
     if not quiet:
         print(tally.text(stream.skipped), file=sys.stderr)
 
 
-def open_raw(source: o.Source, preprocessing: Any) -> Any:
-    """The rows with the features that the model knows, and with labels where they have any."""
-    from onkel.cli.preprocessing import shown_labels
-    from onkel.cli.survey import open_source
-    from onkel.stream.opening import format_of
+def answered(model: Any, X: Any, before: int, source: o.Source) -> Any:
+    """The answers, or a complaint about the cell that stands in their way."""
+    from onkel.tables.encoding import UnexpectedCell
 
-    names = preprocessing.feature_names
+    try:
+        return model.predict(X)
+    except UnexpectedCell as odd:
+        raise Complaint(
+            f"{source.name}, row {before + odd.row}, column {odd.column!r}: {odd.cell!r} is not a {odd.kind}, as "
+            f"those that the model has learned. A model trained with --skip-bad-lines takes such cells for gaps"
+        ) from None
+
+
+def n_features_of(model: Any) -> int | None:
+    """How many features a row has, as it comes."""
+    return getattr(model, "n_features_in_", None)
+
+
+def columns_of(model: Any, extras: dict[str, Any]) -> list[str] | None:
+    """The names of the columns that the model knows; None where it has none."""
+    first = model[0] if hasattr(model, "steps") else model
+    names = getattr(first, "feature_names_in_", None)
+    return extras.get("columns") if names is None else list(names)
+
+
+def open_raw(source: o.Source, model: Any, extras: dict[str, Any]) -> Any:
+    """The rows with the features that the model knows, and with labels where they have any."""
+    from onkel.cli.labels import shown_labels
+    from onkel.cli.survey import opened
+    from onkel.stream.opening import format_of
+    from onkel.tables import TableEncoder
+
+    names = columns_of(model, extras)
     format = source.format or format_of(source.file, source.target)
     if format == "svmlight" and names is not None:
         raise Complaint(
@@ -88,11 +110,12 @@ def open_raw(source: o.Source, preprocessing: Any) -> Any:
             f"({shown_labels(names)}): give it a table with these columns (CSV, Parquet or Arrow)"
         )
     if format == "svmlight":
-        return open_source(source)
-    return open_source(source, labels="optional", columns=names)
+        return opened(source)
+    encodes = hasattr(model, "steps") and isinstance(model[0], TableEncoder)
+    return opened(source, labels="optional", columns=names, raw=encodes)
 
 
-def within(stream: Any, preprocessing: Any) -> Iterator[Any]:
+def within(stream: Any, n_features: int | None) -> Iterator[Any]:
     """The chunks; a feature that the model does not know is an error that says so."""
     from onkel.stream import MalformedError
 
@@ -101,7 +124,7 @@ def within(stream: Any, preprocessing: Any) -> Iterator[Any]:
     except MalformedError as error:
         if "n_features" not in error.reason:
             raise
-        known = f"the model knows {preprocessing.n_features} features"
+        known = f"the model knows {n_features} features"
         raise Complaint(f"{str(error).split(';')[0]}: {known}") from None
 
 
@@ -115,7 +138,7 @@ def scores_of(model: Any, rows: Any) -> Any:
 
 def lines(answers: Any, scores: Any, as_json: bool) -> Iterator[str]:
     """One line a row: the answer, then its scores."""
-    from onkel.cli.preprocessing import label_text
+    from onkel.cli.labels import label_text
 
     texts = answers.tolist()
     several = [[] for _ in texts] if scores is None else [listed(row) for row in scores.tolist()]
@@ -147,24 +170,24 @@ def listed(scores: Any) -> list[float]:
 class Tally:
     """How many rows, and how many answers agree with the labels."""
 
-    def __init__(self, preprocessing: Any) -> None:
-        self.preprocessing = preprocessing
+    def __init__(self, classes: Any) -> None:
+        self.classes = classes  # None of a regression
         self.rows = self.known = 0
         self.right = self.squares = 0.0
 
     def add(self, answers: Any, y: Any) -> None:
-        from onkel.cli.preprocessing import label_text
+        from onkel.cli.labels import label_text
 
         self.rows += len(y)
-        if self.preprocessing.task == "regression":
+        if self.classes is None:
             errors = [answer - label for answer, label in zip(answers, numbers_in(y))]
             known = [error for error in errors if error == error]
             self.known += len(known)
             self.squares += float(sum(error**2 for error in known))
             return
-        words = self.preprocessing.classes.dtype.kind == "U"
+        words = self.classes.dtype.kind in "UO"
         labels = [label_text(label) for label in y.tolist()] if words else numbers_in(y)
-        classes = set(self.preprocessing.classes.tolist())  # other labels are placeholders, or new
+        classes = set(self.classes.tolist())  # other labels are placeholders, or new
         pairs = zip(answers.tolist(), labels)
         agree = [answer == label for answer, label in pairs if label in classes]
         self.known += len(agree)
@@ -173,7 +196,7 @@ class Tally:
     def text(self, skipped: int) -> str:
         parts = [counted_as(self.rows, "row")]
         counted = "" if self.known == self.rows else f" of {self.known:,} with a known label"
-        if self.known and self.preprocessing.task == "regression":
+        if self.known and self.classes is None:
             error = (self.squares / self.known) ** 0.5
             against = f"the labels in the file{counted}"
             parts.append(f"root mean squared error {error:.5g} against {against}")

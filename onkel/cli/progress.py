@@ -97,14 +97,14 @@ class Scores:
 
     WINDOW = 10_000
 
-    def __init__(self, model: Any, spread: float | None) -> None:
-        self.model, self.spread = model, spread  # None for a classifier
+    def __init__(self, model: Any, of_numbers: bool) -> None:
+        self.model, self.of_numbers = model, of_numbers
         self.looks: deque[tuple[int, float]] = deque([(0, 0.0)])
 
     def look(self) -> None:
         """Note where the learner is."""
         so_far = self.model.progress_
-        total = so_far.mistakes if self.spread is None else so_far.squared_error * so_far.seen
+        total = so_far.squared_error * so_far.seen if self.of_numbers else so_far.mistakes
         self.looks.append((so_far.seen, total))
         while len(self.looks) > 2 and self.looks[-1][0] - self.looks[1][0] >= self.WINDOW:
             self.looks.popleft()
@@ -113,10 +113,9 @@ class Scores:
         """Mistake rates, or root mean squared errors in the unit of the targets."""
         (before, then), (seen, now) = self.looks[0], self.looks[-1]
         means = now / max(1, seen), (now - then) / max(1, seen - before)
-        if self.spread is None:
+        if not self.of_numbers:
             return {"mistake_rate": means[0], "recent_mistake_rate": means[1]}
-        unit = self.spread
-        return {"rmse": unit * means[0] ** 0.5, "recent_rmse": unit * max(0.0, means[1]) ** 0.5}
+        return {"rmse": means[0] ** 0.5, "recent_rmse": max(0.0, means[1]) ** 0.5}
 
     def text(self) -> str:
         """The same for people."""
@@ -135,6 +134,8 @@ def shown_scores(figures: dict[str, Any]) -> str:
 def shown_size(model: Any) -> str:
     """How large a model is."""
     from onkel.evaluate import model_size
+    from onkel.tables import learner_in
 
+    model = learner_in(model)
     unit = "vector" if hasattr(model, "n_support_") else "feature"
     return counted_as(model_size(model), unit)

@@ -1,12 +1,13 @@
-"""The command line: what a first look at the data tells: its task, labels, width and scale.
+"""The command line: what a first look at the labels tells: the task, the classes, the targets' unit.
 
-A file is read once from end to end, in bounded memory. A pipe cannot be read twice: its first rows,
-which are held back until then, have to do.
+Of a file all labels are read once, in bounded memory; of a table its other columns are not looked at. A pipe cannot
+be read twice: its first rows, which are held back until then, have to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,155 +15,175 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onkel.cli.errors import Complaint, misuse
+from onkel.cli.labels import (
+    Guess,
+    Labelled,
+    as_classes,
+    as_numbers,
+    guessed,
+    numbers,
+    shown_labels,
+)
 from onkel.cli.learners import parse_classes
-from onkel.cli.options import Scale, Source, Task
-from onkel.cli.preprocessing import Preprocessing, shown_labels
+from onkel.cli.model import bytes_of
+from onkel.cli.options import Source, Task
 from onkel.cli.printing import counted_as
 
-#: Whole numbers of at most so many different values are taken for classes.
-MOST_CLASSES = 50
 #: More labels than this are not collected.
 MOST_LABELS = 100_000
 WARM_UP_ROWS = 4096
 
 
 class Survey:
-    """Counts and moments of the rows seen so far."""
+    """Counts and moments of the labels seen so far."""
 
-    def __init__(self, scale: Scale) -> None:
+    def __init__(self) -> None:
         from onkel.stream import Scaler
 
-        self.scaler = None if scale is Scale.none else Scaler(scale.value)
         self.rows = 0
-        self.labels: set[Any] = set()
+        self.counts: Counter[Any] = Counter()  # of labels as they are: words, or numbers
         self.is_text = False
-        self.is_whole = True
-        self.targets = Scaler("unit_variance")
-        self.bytes = 0
+        self.moments = Scaler("unit_variance")
 
-    def look_at(self, X: Any, y: np.ndarray) -> None:
-        """Take a chunk in."""
-        self.rows += len(y)
-        self.bytes += X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes
-        if self.scaler is not None:
-            self.scaler.learn(X)
-        self.is_text = self.is_text or y.dtype.kind == "U"
-        if (self.is_text or self.is_whole) and len(self.labels) <= MOST_LABELS:
-            self.labels.update(np.unique(y).tolist())
-        if self.is_text or not len(y):
+    def look_at(self, y: np.ndarray) -> None:
+        """Take some labels in."""
+        if not len(y):
             return
-        self.is_whole = self.is_whole and bool((y == np.floor(y)).all())
-        self.targets.learn(y[:, None])
+        self.rows += len(y)
+        labels, places, times = np.unique(y, return_inverse=True, return_counts=True)
+        if len(self.counts) <= MOST_LABELS:
+            self.counts.update(dict(zip(labels.tolist(), times.tolist())))
+        if self.is_text:
+            return
+        values = as_numbers(labels.tolist()) if y.dtype.kind == "U" else labels.astype(float)
+        if values is None:
+            self.is_text = True
+        else:
+            self.moments.learn(values[places][:, None])
 
-    def task(self) -> str:
-        """What the labels look like."""
-        few = len(self.labels) <= MOST_CLASSES
-        return "classification" if self.is_text or (self.is_whole and few) else "regression"
+    def labels(self) -> dict[Any, int]:
+        """How often each label occurs: words as such, else numbers."""
+        if self.is_text or not any(isinstance(label, str) for label in self.counts):
+            return dict(self.counts)
+        found: Counter[float] = Counter()
+        for label, times in self.counts.items():
+            found[float(label)] += times
+        return dict(found)
 
     def classes(self) -> np.ndarray:
         """All labels met, whole numbers as such."""
-        if not self.is_text and not self.is_whole:
+        labels = self.labels()
+        if not self.is_text and any(label != np.floor(label) for label in labels):
             raise Complaint(
                 "the labels are not whole numbers: use --task regression, or name the labels "
                 "with --classes"
             )
-        if len(self.labels) < 2:
+        if len(labels) < 2:
             raise Complaint(
-                f"classification needs at least two labels, the data has {shown_labels(list(self.labels))}"
-                if self.labels
+                f"classification needs at least two labels, the data has {shown_labels(list(labels))}"
+                if labels
                 else "there is no row in the data"
             )
-        if len(self.labels) > MOST_LABELS:
+        if len(labels) > MOST_LABELS:
             raise Complaint(
                 f"there are more than {MOST_LABELS} different labels: too many for classes"
             )
-        found = np.array(sorted(self.labels))
+        found = np.array(sorted(map(str, labels) if self.is_text else labels))
         return found if self.is_text else found.astype(np.int64)
+
+    def unit(self) -> tuple[float, float]:
+        """Mean and spread of the targets; a constant target has the spread 1."""
+        if self.is_text:
+            raise Complaint("regression needs numbers as targets, the data has text")
+        mean, spread = self.moments.means_and_spreads()
+        return float(mean[0]), float(spread[0]) or 1.0
 
 
 class Surveyed(NamedTuple):
     """What is known after the first look, and the rows to learn."""
 
-    preprocessing: Preprocessing
+    task: str
+    classes: Any  # None of a regression
+    mean: float
+    spread: float
     chunks: Iterable[Any]
     rows: int | None  # of a pipe: unknown
     row_bytes: float
-    guessed: bool  # the task, from the labels
+    guess: Guess | None  # None where the user said it
+
+    def targets(self, y: Any) -> Any:
+        """Labels of the type of the classes, or numbers."""
+        return numbers(y) if self.classes is None else as_classes(y, self.classes)
 
 
 def survey_data(
     source: Source,
     stream: Any,
-    scale: Scale,
     task: Task,
     classes: str | None,
     progress: Any,
     warm_up: int = WARM_UP_ROWS,
 ) -> Surveyed:
-    """Look at the data, as far as it can be read twice, and settle how its rows are preprocessed.
+    """Look at the labels, as far as they can be read twice, and settle what is learned.
 
     Of a pipe it looks at the first `warm_up` rows.
     """
     declared = None if classes is None else parse_classes(classes)
     if declared is not None and task is Task.regression:
         raise misuse("--classes is for classification, but --task is regression")
-    survey, chunks = Survey(scale), stream
+    survey, chunks = Survey(), stream
     if stream.rereadable:
-        for X, y in stream:
-            survey.look_at(X, y)
+        for _, y in open_source(source, labels_only=True) if source.is_table else stream:
+            survey.look_at(y)
             progress.survey(survey.rows)
     else:
-        chunks = _warmed_up(stream, survey, warm_up)
+        held, rest = _warmed_up(stream, survey, warm_up)
+        chunks = chain(held, rest)
     if not survey.rows:
         raise nothing_in(source, stream)
-    kind = survey.task() if task is Task.auto else task.value
-    preprocessing = Preprocessing(
-        "classification" if declared is not None else kind,
-        scaler=survey.scaler,
-        n_features=stream.n_features,
-        feature_names=stream.feature_names,
-        target=source.target,
-    )
-    if preprocessing.task == "classification":
-        preprocessing.classes = survey.classes() if declared is None else declared
-        if declared is None and not stream.rereadable:
-            seen = shown_labels(preprocessing.classes.tolist())
-            raise misuse(
-                f"{source.name} cannot be read twice: name all labels with --classes (the first "
-                f"rows have {seen}), or use --task regression"
-            )
-    else:
-        standardise(preprocessing, survey)
+    guess = guessed(survey.labels()) if task is Task.auto and declared is None else None
+    kind = guess.task if guess else "classification" if declared is not None else task.value
     rows = survey.rows if stream.rereadable else None
-    guessed = task is Task.auto and declared is None
-    return Surveyed(preprocessing, chunks, rows, survey.bytes / survey.rows, guessed)
+    size = row_bytes(stream if stream.rereadable else held)
+    if kind == "regression":
+        return Surveyed(kind, None, *survey.unit(), chunks, rows, size, guess)
+    found = survey.classes() if declared is None else declared
+    if declared is None and not stream.rereadable:
+        raise misuse(
+            f"{source.name} cannot be read twice: name all labels with --classes (the first "
+            f"rows have {shown_labels(found.tolist())}), or use --task regression"
+        )
+    return Surveyed(kind, found, 0.0, 1.0, chunks, rows, size, guess)
 
 
-def standardise(preprocessing: Preprocessing, survey: Survey) -> None:
-    """Targets of a regression to mean 0 and variance 1."""
-    if survey.is_text:
-        raise Complaint("regression needs numbers as targets, the data has text")
-    mean, spread = survey.targets.means_and_spreads()
-    preprocessing.target_mean = float(mean[0])
-    preprocessing.target_spread = float(spread[0]) or 1.0  # of a constant target
+def row_bytes(chunks: Iterable[Any]) -> float:
+    """The memory that a row takes up, by the first of them."""
+    X, y = next(iter(chunks))
+    return bytes_of(X) / len(y)
 
 
-def _warmed_up(stream: Any, survey: Survey, rows: int) -> Iterator[Any]:
-    """Look at the first rows of a pipe; all its chunks, those rows included."""
+def _warmed_up(stream: Any, survey: Survey, rows: int) -> tuple[list[Any], Iterator[Any]]:
+    """Look at the first rows of a pipe: these chunks, and those after them."""
     chunks = iter(stream)
     held = []
     for chunk in chunks:
         held.append(chunk)
-        survey.look_at(chunk.X, chunk.y)
+        survey.look_at(chunk.y)
         if survey.rows >= rows:
             break
-    return chain(held, chunks)
+    return held, chunks
 
 
 def nothing_in(source: Source, stream: Any) -> Complaint:
     """Why there is no row: an empty source, or nothing but malformed lines, and the first reason."""
     from onkel.stream import MalformedError
 
+    for _ in stream if stream.rereadable else ():  # counts what is left out
+        pass
+    if getattr(stream, "unlabelled", 0):
+        return Complaint(
+            f"{source.name}: no row has a label: the column {source.target!r} is all gaps"
+        )
     if not stream.skipped:
         return Complaint(f"{source.name}: there is no row in it")
     what = f"{source.name}: no row is left, {counted_as(stream.skipped, 'malformed line')} left out"
@@ -174,20 +195,29 @@ def nothing_in(source: Source, stream: Any) -> Complaint:
     return Complaint(what)
 
 
-def open_source(source: Source, labels: str = "auto", columns: Sequence[str] | None = None) -> Any:
-    """The stream that the options describe."""
+def open_source(source: Source, labels_only: bool = False) -> Any:
+    """The stream that the options describe: numbers of svmlight, tables as they are."""
+    if source.is_table:
+        columns = [] if labels_only else source.columns
+        ignore = [] if labels_only else source.ignore or []
+        return Labelled(opened(source, labels="raw", columns=columns, ignore=ignore, raw=True))
+    return opened(source)
+
+
+def opened(source: Source, **options: Any) -> Any:
+    """The source as a stream, with these options of `open_stream`."""
     from onkel.stream import open_stream
 
     if not source.is_pipe and not Path(source.file).exists():
         raise Complaint(f"{source.file}: there is no such file{_hint(source.file)}")
+    only_labels = options.get("columns") == []
     stream = open_stream(
         source.file,
         target=source.target,
         format=None if source.format is None else source.format.value,
-        n_features=source.n_features,
+        n_features=None if only_labels else source.n_features,
         on_error="skip" if source.skip else "raise",
-        labels=labels,
-        columns=columns,
+        **options,
     )
     if stream.guesses_width:
         raise misuse(

@@ -25,6 +25,9 @@ def train(
     ] = Path("model.onkel"),
     learner: o.LearnerOption = "auto",
     target: o.TargetOption = None,
+    columns: o.ColumnsOption = None,
+    ignore: o.IgnoreOption = None,
+    categorical: o.CategoricalOption = None,
     scale: o.ScaleOption = o.Scale.unit_variance,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the file.")] = 1,
     settings: o.SetOption = None,
@@ -40,23 +43,29 @@ def train(
 ) -> None:
     """Train a learner on a file of any size; write a model file.
 
-    A file is read twice: once for its labels, width and scale, once to learn. A pipe is read once: give
-    --classes (and --n-features for svmlight); its first 4,096 rows then give the scale. Kernels need
-    features of one scale: --scale none leaves them as they are. The scaling goes into the model
-    file, so that predict takes raw rows. Rows are learned in random order as far as 128 MB hold them.
+    A table (CSV, Parquet, Arrow) is taken as it is: words, dates, gaps and numbers of any scale; rows with a gap in
+    the target are left out, and counted. `onkel describe FILE` shows what becomes of its columns. The features of
+    svmlight are scaled; --scale none leaves them as they are. All of that goes into the model file, so that
+    predict, and onkel.io.load in Python, take raw rows.
+
+    Of a file the labels are read first, then the rows are learned in random order, as far as 128 MB hold them. A
+    pipe is read once: give --classes (and --n-features for svmlight).
 
     [bold]Examples[/bold]
 
     \b
+    onkel train flights.csv --target delay --ignore arrival --categorical flight
     onkel train a9a.svm.xz -o a9a.onkel
-    onkel train houses.csv --target price --learner fogd --set n_components=500
-    onkel train big.parquet --target y --epochs 3 --set gamma=0.1 --set diameter=2
+    onkel train big.parquet --target y --epochs 3 --learner avm --set diameter=2
     zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
     """
-    from onkel.cli.learners import check_learner, make_learner
+    from onkel.cli.learners import check_learner
+    from onkel.cli.model import chosen_learner, whole_model
     from onkel.cli.survey import open_source, survey_data
 
-    source = o.Source(file, target, format, n_features, skip_bad_lines)
+    source = o.table_source(
+        file, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
+    )
     check_learner(learner, settings or [])
     o.check_place("--output", output)
     if source.is_pipe and epochs > 1:
@@ -64,18 +73,20 @@ def train(
     with Progress(quiet) as progress:
         stream = open_source(source)
         began = time.perf_counter()
-        found = survey_data(source, stream, scale, task, classes, progress)
-        model = make_learner(learner, found.preprocessing.task, settings or [], seed)
-        settle(model, found.rows, epochs)
+        found = survey_data(source, stream, task, classes, progress)
+        inner = chosen_learner(learner, source, found, settings or [], seed)
+        settle(inner, found.rows, epochs)
+        model = whole_model(inner, source, scale, found)
         plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
-        progress.note(opening(model, found, scale, stream.skipped))
+        progress.note(opening(inner, found, model))
         progress.note(plan.told(found.rows))
         progress.begin(None if found.rows is None else found.rows * epochs)
         facts = learn(model, found, stream, plan, progress)
+        note_left_out(progress, facts)
     from onkel.io import save
 
-    save(model, output, found.preprocessing.extras())
-    facts |= {"skipped": stream.skipped, "seconds": round(time.perf_counter() - began, 3)}
+    save(model, output, {"target": source.target})
+    facts |= {"seconds": round(time.perf_counter() - began, 3)}
     facts = {"model": str(output)} | facts
     print(json_text(facts) if as_json else closing(model, facts))
 
@@ -126,57 +137,77 @@ def settle(model: Any, rows: int | None, epochs: int) -> None:
 def learn(model: Any, found: Any, stream: Any, plan: Plan, progress: Progress) -> dict[str, Any]:
     """All passes; what there is to tell of the model."""
     from onkel.evaluate import model_size
+    from onkel.tables import learner_in
 
-    preprocessing = found.preprocessing
-    facts: dict[str, Any] = {"learner": type(model).__name__, "task": preprocessing.task}
+    facts: dict[str, Any] = {"learner": type(learner_in(model)).__name__, "task": found.task}
     options = {}
-    if preprocessing.classes is not None:
-        facts["classes"] = preprocessing.classes.tolist()
-        options["classes"] = preprocessing.classes
+    if found.classes is not None:
+        facts["classes"] = found.classes.tolist()
+        options["classes"] = found.classes
     scores = None
     if not hasattr(model, "partial_fit"):
-        seen = learn_at_once(model, preprocessing, found.chunks)
+        seen = learn_at_once(model, found)
     else:
-        spread = None if preprocessing.classes is not None else preprocessing.target_spread
-        scores, seen = Scores(model, spread), 0
+        scores, seen = Scores(model, found.classes is None), 0
         for X, y in plan.passes(found.chunks, stream):
-            model.partial_fit(preprocessing.rows(X), preprocessing.targets(y), **options)
+            model.partial_fit(X, found.targets(y), **options)
             seen += len(y)
             scores.look()
             progress.learned(seen, scores.text(), shown_size(model))
-    facts |= {"rows": seen, "features": preprocessing.n_features, "size": model_size(model)}
+    facts |= {"rows": seen, "features": stream.n_features, "size": model_size(model)}
+    facts |= {"skipped": stream.skipped, "unlabelled": getattr(stream, "unlabelled", 0)}
     return facts | (scores.figures() if scores else {})
 
 
-def learn_at_once(model: Any, preprocessing: Any, chunks: Iterable[Any]) -> int:
+def learn_at_once(model: Any, found: Any) -> int:
     """A batch learner, which needs all rows in memory."""
     from onkel.stream.base import joined
 
-    whole = joined(list(chunks))
-    model.fit(preprocessing.rows(whole.X), preprocessing.targets(whole.y))
+    whole = joined(list(found.chunks))
+    model.fit(whole.X, found.targets(whole.y))
     return len(whole.y)
 
 
-def opening(model: Any, found: Any, scale: o.Scale, skipped: int) -> str:
+def opening(learner: Any, found: Any, model: Any) -> str:
     """What is going to be learned, and how."""
+    from onkel.cli.labels import shown_labels
     from onkel.cli.learners import shown_parameters
-    from onkel.cli.preprocessing import shown_labels
 
-    preprocessing = found.preprocessing
-    what = preprocessing.task
-    if preprocessing.classes is not None:
-        what += f" with the labels {shown_labels(preprocessing.classes.tolist())}"
-    if found.guessed:
-        other = {"regression": "classification", "classification": "regression"}[preprocessing.task]
-        what += f" (guessed from the labels; if wrong, --task {other})"
+    what = found.task
+    if found.classes is not None:
+        what += f" with the labels {shown_labels(found.classes.tolist())}"
+    if found.guess is not None:
+        what += f" (guessed from the labels: {found.guess.why}{other_task(found.guess)})"
     size = "a stream" if found.rows is None else counted_as(found.rows, "row")
-    scaled = "as they are" if scale is o.Scale.none else f"scaled to {scale.value}"
-    chosen = shown_parameters(model)
-    left_out = f", {counted_as(skipped, 'bad line')} left out" if skipped else ""
-    return (
-        f"{type(model).__name__}{f' ({chosen})' if chosen else ''}: {what}; {size} of "
-        f"{preprocessing.n_features} features, {scaled}{left_out}"
-    )
+    chosen = shown_parameters(learner)
+    return f"{type(learner).__name__}{f' ({chosen})' if chosen else ''}: {what}; {size}, {prepared(model)}"
+
+
+def other_task(guess: Any) -> str:
+    """How to change a guess; words can only be classes."""
+    if guess.task == "regression":
+        return "; if wrong, --task classification"
+    from onkel.cli.labels import WORDS
+
+    return "" if guess.why == WORDS else "; if wrong, --task regression"
+
+
+def prepared(model: Any) -> str:
+    """What happens to the rows before they are learned."""
+    first = model[0] if hasattr(model, "steps") else None
+    if first is None:
+        return "as they are"
+    if not hasattr(first, "to"):
+        return "columns encoded (`onkel describe` shows how)"
+    return f"scaled to {first.to}"
+
+
+def note_left_out(progress: Progress, facts: dict[str, Any]) -> None:
+    """Say what was not learned."""
+    if facts["unlabelled"]:
+        progress.note(f"{counted_as(facts['unlabelled'], 'row')} without a label left out")
+    if facts["skipped"]:
+        progress.note(f"{counted_as(facts['skipped'], 'bad line')} left out")
 
 
 def closing(model: Any, facts: dict[str, Any]) -> str:

@@ -42,6 +42,7 @@ class CsvStream(Resumable):
         skip: bool = False,
         labels: str = "auto",
         columns: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
     ) -> None:
         self._source = Source(source)
         self.name = self._source.name
@@ -50,10 +51,11 @@ class CsvStream(Resumable):
         self._chunk_rows, self._skip = chunk_rows, skip
         self._expected = n_features
         self._text: bool | None = {
-            "text": True, "optional": True, "number": False, "none": False,
+            "text": True, "optional": True, "raw": True, "number": False, "none": False,
         }.get(labels)  # fmt: skip
-        self._optional = labels == "optional"
+        self._optional = labels in ("optional", "raw")
         self._wanted = None if columns is None else list(columns)
+        self._ignored = list(ignore)
         self._labelled = False  # whether labels are read: the header decides
         self._places: list[int] = []  # of the features among the columns
         self._header = ""
@@ -68,8 +70,8 @@ class CsvStream(Resumable):
     def settings(self) -> dict[str, Any]:
         return {
             "stream": self._kind, **self._source.settings(), "target": self._target,
-            "labels": self._labels, "columns": self._wanted, "chunk_rows": self._chunk_rows,
-            "skip": self._skip,
+            "labels": self._labels, "columns": self._wanted, "ignore": self._ignored,
+            "chunk_rows": self._chunk_rows, "skip": self._skip,
         }  # fmt: skip
 
     def _pieces(self, start: Mark | None) -> Iterator[Marked]:
@@ -109,7 +111,9 @@ class CsvStream(Resumable):
             reason = f"a header with the columns' names is needed, got {text.strip()!r}"
             raise MalformedError(self.name, 1, reason)
         try:
-            chosen = choose_columns(self._columns, self._target, self._labels, self._wanted)
+            chosen = choose_columns(
+                self._columns, self._target, self._labels, self._wanted, self._ignored
+            )
         except ValueError as words:
             raise MalformedError(self.name, 1, str(words)) from None
         self.feature_names, self._labelled = chosen

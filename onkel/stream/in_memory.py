@@ -120,12 +120,12 @@ class IterableStream(Resumable):
 def as_chunk(X: Any, y: Any, name: str, raw: bool = False) -> Chunk:
     """`X` as a matrix of float64 (dense or CSR) and as many labels, or an error that says why not.
 
-    If `raw`, as a table.
+    If `raw`, as a table; a table stays one.
     """
     labels = np.asarray(y)
     if labels.dtype == object and all(isinstance(label, str) for label in labels.ravel()):
         labels = labels.astype(str)
-    if raw:
+    if raw or isinstance(X, Table):
         matrix: Any = Table.of(X)
     elif sparse.issparse(X):
         matrix = sparse.csr_matrix(X, dtype=np.float64)

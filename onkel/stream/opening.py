@@ -14,7 +14,7 @@ from onkel.stream.svmlight import SvmlightStream
 from onkel.tables.table import Table
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")
-LABELS = ("auto", "class", "number", "text", "none", "optional")
+LABELS = ("auto", "class", "number", "text", "none", "optional", "raw")
 _SUFFIXES = {
     "svm": "svmlight", "svmlight": "svmlight", "libsvm": "svmlight",
     "csv": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet",
@@ -32,6 +32,7 @@ def open_stream(
     on_error: str = "raise",
     labels: str = "auto",
     columns: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
     raw: bool = False,
 ) -> Stream:
     """Open `source` as a stream of chunks (X, y) in bounded memory.
@@ -55,15 +56,17 @@ def open_stream(
         wait until there are so many, unless its first chunk has to tell `n_features`.
     on_error : {"raise", "skip"}, default="raise"
         Whether malformed lines are an error, or left out and counted in `stream.skipped`.
-    labels : {"auto", "class", "number", "text", "none", "optional"}, default="auto"
+    labels : {"auto", "class", "number", "text", "none", "optional", "raw"}, default="auto"
         Of these, "auto" takes numbers as float64 and, from tables, text as strings (the first row
         decides); "class" makes whole numbers int64; "number" and "text" insist; "none" is for
         tables without labels, where y is all NaN; "optional" is for tables that may lack them: no
-        label is ever an error, a missing one of CSV is "", of other tables "" or NaN. Labels from
-        memory stay as they are.
+        label is ever an error, a missing one of CSV is "", of other tables "" or NaN; "raw" is the
+        same for tables that have the target's column. Labels from memory stay as they are.
     columns : sequence of str, default=None
         The names of the features in a table, in the order that is wanted; other columns are
         not looked at. None takes all columns but the target.
+    ignore : sequence of str, default=()
+        The names of columns in a table that are left out.
     raw : bool, default=False
         True gives the rows of CSV, Parquet, Arrow and data frames as they are, for
         `onkel.TableEncoder`: X is an `onkel.tables.Table`, words, dates and gaps included. Only a label
@@ -100,11 +103,13 @@ def open_stream(
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         settings |= {"n_features": n_features, "labels": labels}
         format = format or format_of(source, target)
-        return _file(source, format, target, columns, settings)
+        return _file(source, format, target, columns, list(ignore), settings)
     if format is not None:
         raise ValueError(f"format={format!r} is for files, but source is {type(source).__name__}")
-    if columns is not None:
-        raise ValueError("columns is for CSV, Parquet and Arrow files: choose those of X before")
+    if columns is not None or ignore:
+        raise ValueError(
+            "columns and ignore are for CSV, Parquet and Arrow files: choose those of X before"
+        )
     return _in_memory(source, target, n_features, settings)
 
 
@@ -127,10 +132,11 @@ def _file(
     format: str,
     target: str | None,
     columns: Sequence[str] | None,
+    ignore: list[str],
     settings: dict[str, Any],
 ) -> Stream:
     if format == "svmlight":
-        for name, value in (("target", target), ("columns", columns)):
+        for name, value in (("target", target), ("columns", columns), ("ignore", ignore or None)):
             if value is not None:
                 raise ValueError(
                     f"{source} is read as svmlight text, which has no named columns: leave out "
@@ -138,15 +144,17 @@ def _file(
                 )
         if settings.pop("raw"):
             raise ValueError(f"raw=True is for tables, but {source} is read as svmlight text")
-        if settings["labels"] in ("text", "none"):
+        if settings["labels"] in ("text", "none", "raw"):
             raise ValueError(f"labels={settings['labels']!r}: svmlight text has numbers as labels")
         return SvmlightStream(source, **settings)
     if format == "csv":
         reader = RawCsvStream if settings.pop("raw") else CsvStream
-        return reader(source, target=target, columns=columns, **settings)
+        return reader(source, target=target, columns=columns, ignore=ignore, **settings)
     from onkel.stream.tables import TableStream
 
-    return TableStream(source, format=format, target=target, columns=columns, **settings)
+    return TableStream(
+        source, format=format, target=target, columns=columns, ignore=ignore, **settings
+    )
 
 
 def _in_memory(

@@ -31,6 +31,7 @@ class TableStream(Resumable):
         skip: bool = False,
         labels: str = "auto",
         columns: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
         raw: bool = False,
     ) -> None:
         try:
@@ -47,6 +48,7 @@ class TableStream(Resumable):
         self._format, self._target, self._labels = format, target, labels
         self._chunk_rows, self._skip, self._expected = chunk_rows, skip, n_features
         self._wanted = None if columns is None else list(columns)
+        self._ignored = list(ignore)
         self._raw = raw
         self._labelled = False  # whether labels are read: the schema decides
 
@@ -58,7 +60,7 @@ class TableStream(Resumable):
         return {
             "stream": "table", **self._source.settings(), "format": self._format,
             "target": self._target, "labels": self._labels, "columns": self._wanted,
-            "raw": self._raw, "chunk_rows": self._chunk_rows, "skip": self._skip,
+            "ignore": self._ignored, "raw": self._raw, "chunk_rows": self._chunk_rows, "skip": self._skip,
         }  # fmt: skip
 
     def _pieces(self, start: Mark | None) -> Iterator[Marked]:
@@ -96,7 +98,9 @@ class TableStream(Resumable):
         while groups and before + (rows := reader.metadata.row_group(groups[0]).num_rows) <= row:
             before += rows
             groups.pop(0)
-        for batch in reader.iter_batches(self._chunk_rows, groups, use_threads=False):
+        needed = [*(self.feature_names or []), *([str(self._target)] if self._labelled else [])]
+        batches = reader.iter_batches(self._chunk_rows, groups, columns=needed, use_threads=False)
+        for batch in batches:
             if before + batch.num_rows > row:
                 yield before, batch
             before += batch.num_rows
@@ -116,7 +120,9 @@ class TableStream(Resumable):
 
     def _read_schema(self, schema: Any) -> None:
         try:
-            chosen = choose_columns(schema.names, self._target, self._labels, self._wanted)
+            chosen = choose_columns(
+                schema.names, self._target, self._labels, self._wanted, self._ignored
+            )
         except ValueError as words:
             raise MalformedError(self.name, None, str(words)) from None
         self.feature_names, self._labelled = chosen
@@ -172,7 +178,7 @@ class TableStream(Resumable):
     def _read_labels(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The labels, and which of them are missing or not what `labels` asks for."""
         y, bad = self._labels_as_they_are(batch)
-        return y, np.zeros(batch.num_rows, bool) if self._labels == "optional" else bad
+        return y, np.zeros(batch.num_rows, bool) if self._labels in ("optional", "raw") else bad
 
     def _labels_as_they_are(self, batch: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         if not self._labelled:

@@ -41,6 +41,21 @@ class Described(NamedTuple):
     became: str
 
 
+class UnexpectedCell(ValueError):  # noqa: N818 - as plain as its message
+    """A cell that is not of its column's kind."""
+
+    def __init__(self, column: str, row: int, cell: Any, kind: str) -> None:
+        self.column, self.row, self.cell, self.kind = column, row, cell, kind
+        super().__init__(
+            f"column {column!r}, row {row}: {cell!r} is not a {kind}, as the column's cells should be. If it stands "
+            f'for a gap, add it to missing=, or let all such cells be gaps with unexpected="gap"; if the column '
+            f'holds names, pass kinds={{{column!r}: "word"}}.'
+        )
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.column, self.row, self.cell, self.kind)
+
+
 class Encoding:
     """Features learned block by block; the first block settles kinds, width and sparsity."""
 
@@ -137,12 +152,7 @@ class Encoding:
             table.readings[key] = reading
         if reading.odd >= 0 and self.rules.strict:
             cell = table.cells[feature.name].cell(reading.odd)
-            raise ValueError(
-                f"column {feature.name!r}, row {before + reading.odd + 1}: {cell!r} is not a {feature.kind}, "
-                f"as the column's cells should be. If it stands for a gap, add it to missing=, or let all such "
-                f'cells be gaps with unexpected="gap"; if the column holds names, pass '
-                f'kinds={{{feature.name!r}: "word"}}.'
-            )
+            raise UnexpectedCell(feature.name, before + reading.odd + 1, cell, feature.kind)
         return reading
 
     def describe(self) -> Iterator[Described]:

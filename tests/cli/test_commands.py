@@ -41,7 +41,16 @@ def test_help_has_examples(command):
 def test_help_names_every_command(capsys):
     assert run(["--help"]) == 0
     text = capsys.readouterr().out
-    for command in ("train", "predict", "evaluate", "compare", "reproduce", "demo", "datasets"):
+    for command in (
+        "describe",
+        "train",
+        "predict",
+        "evaluate",
+        "compare",
+        "reproduce",
+        "demo",
+        "datasets",
+    ):
         assert command in text
     assert {"train", "datasets fetch"} < set(commands())
     assert run(["--version"]) == 0
@@ -109,7 +118,9 @@ class TestEvaluate:
     def test_standard_input(self, folder):
         data = svmlight(folder / "i.svm").read_bytes()
         result = ok("evaluate", "-", "--classes=-1,1", "--n-features", 2, "-l", "fogd", stdin=data)
-        assert "a stream of 2 features" in result.stderr and "guessed" not in result.stderr
+        assert (
+            "a stream, scaled to unit_variance" in result.stderr and "guessed" not in result.stderr
+        )
 
 
 class TestCompare:

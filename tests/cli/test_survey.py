@@ -2,63 +2,118 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from onkel.cli.errors import Complaint
-from onkel.cli.options import Scale
+from onkel.cli.labels import as_classes, guessed, is_gap, numbers
 from onkel.cli.predict import Tally
-from onkel.cli.preprocessing import Preprocessing
 from onkel.cli.progress import Scores
-from onkel.cli.survey import Survey, standardise
+from onkel.cli.survey import Survey
 from onkel.cli.train import BUFFER_BYTES, Plan, buffer_for
 
 
-def surveyed(y, chunks=3, scale=Scale.none, X=None):
-    survey = Survey(scale)
-    X = np.ones((len(y), 2)) if X is None else X
-    for rows in np.array_split(np.arange(len(y)), chunks):
-        survey.look_at(X[rows], np.asarray(y)[rows])
+def surveyed(y, chunks=3):
+    survey = Survey()
+    for labels in np.array_split(np.asarray(y), chunks):
+        survey.look_at(labels)
     return survey
 
 
-@pytest.mark.parametrize("labels, task", [
-    (["a", "b", "a", "c"], "classification"),
-    ([1.0, -1.0, 1.0, -1.0], "classification"),
-    (np.arange(50.0), "classification"),
-    (np.arange(51.0), "regression"),
-    ([1.0, 2.0, 2.5, 1.0], "regression"),
-    ([True, False, True, True], "classification"),
+AGES = [
+    1,
+    1,
+    15,
+    57,
+    115,
+    259,
+    391,
+    568,
+    689,
+    634,
+    487,
+    267,
+    203,
+    126,
+    103,
+    67,
+    58,
+    42,
+    32,
+    26,
+    14,
+    6,
+    9,
+    2,
+]
+ATTACKS = [
+    280790,
+    8,
+    53,
+    12,
+    107201,
+    231,
+    2203,
+    20,
+    9,
+    3,
+    264,
+    1040,
+    4,
+    979,
+    21,
+    7,
+    97278,
+    1020,
+    30,
+    10,
+]
+
+
+@pytest.mark.parametrize("labels, task, why", [
+    (["a", "b", "a", "c"], "classification", "words"),
+    (["1", "2", "x", "3"], "classification", "words"),
+    ([1.0, -1.0, 1.0, -1.0], "classification", "2 different"),
+    (["0", "1", "1.0", "0"], "classification", "2 different"),
+    (["3", "4.5", "4"], "regression", "not all are whole"),
+    ([1.0, 2.0, 2.5, 1.0], "regression", "not all are whole"),
+    (np.arange(50.0), "regression", "50 different whole numbers in 50 rows"),
+    (np.arange(1000.0) % 10, "classification", "10 different"),
+    (np.arange(1000.0) % 26, "classification", "26 different"),
+    (np.arange(10_000.0) % 60, "regression", "60 different whole numbers in 10,000 rows"),
+    (np.repeat(np.arange(1.0, 25), AGES), "regression", "24 different whole numbers that become rare"),
+    (np.repeat(np.arange(20.0), ATTACKS), "classification", "20 different"),
+    ([True, False, True, True], "classification", "2 different"),
 ])  # fmt: skip
-def test_the_task_shows_in_the_labels(labels, task):
-    assert surveyed(labels).task() == task
+def test_the_task_shows_in_the_labels(labels, task, why):
+    for chunks in (1, 3):
+        guess = guessed(surveyed(labels, chunks).labels())
+        assert guess.task == task and why in guess.why
 
 
 def test_moments_do_not_depend_on_chunks():
-    random = np.random.default_rng(0)
-    X, y = random.normal(5, 3, size=(100, 2)), random.normal(1e6, 2, size=100)
-    for chunks in (1, 7):
-        survey = surveyed(y, chunks, Scale.unit_variance, sparse.csr_matrix(X))
-        found = Preprocessing("regression", scaler=survey.scaler)
-        standardise(found, survey)
-        assert found.target_mean == pytest.approx(y.mean(), rel=1e-12)
-        assert found.target_spread == pytest.approx(y.std(), rel=1e-6)
-        np.testing.assert_allclose(found.rows(X), (X - X.mean(axis=0)) / X.std(axis=0))
-        np.testing.assert_allclose(found.answers(found.targets(y)), y)
+    y = np.random.default_rng(0).normal(1e6, 2, size=100)
+    for labels in (y, y.astype(str)):
+        for chunks in (1, 7):
+            mean, spread = surveyed(labels, chunks).unit()
+            assert mean == pytest.approx(y.mean(), rel=1e-12)
+            assert spread == pytest.approx(y.std(), rel=1e-6)
 
 
 def test_a_constant_target_is_left_alone():
-    found = Preprocessing("regression")
-    standardise(found, surveyed(np.full(30, 0.1)))
-    assert found.target_spread == 1.0 and abs(found.targets(np.array([0.1]))[0]) < 1e-12
+    assert surveyed(np.full(30, 0.1)).unit() == (pytest.approx(0.1), 1.0)
+    with pytest.raises(Complaint, match="the data has text"):
+        surveyed(["a", "b", "c"]).unit()
 
 
 def test_classes_are_whole_numbers_or_words():
     assert surveyed([2.0, 1.0, 2.0]).classes().tolist() == [1, 2]
+    assert surveyed(["2", "1.0", "1"]).classes().tolist() == [1, 2]
     assert surveyed(["b", "a", "b"]).classes().tolist() == ["a", "b"]
+    assert surveyed(["2", "b", "2"]).classes().tolist() == ["2", "b"]
     with pytest.raises(Complaint, match=r"not whole numbers.*--task regression"):
         surveyed([0.5, 1.0, 2.0]).classes()
     with pytest.raises(Complaint, match="at least two labels, the data has 7"):
@@ -66,11 +121,21 @@ def test_classes_are_whole_numbers_or_words():
 
 
 def test_labels_take_the_type_of_the_classes():
-    whole = Preprocessing("classification", classes=np.array([1, 2]))
-    assert whole.targets(np.array([1.0, 2.0])).dtype == np.int64
-    assert whole.targets(np.array([1.5])).tolist() == [1.5]  # for the learner to complain about
-    words = Preprocessing("classification", classes=np.array(["1", "b"]))
-    assert words.targets(np.array([1.0, 2.0])).tolist() == ["1", "2"]
+    whole, words = np.array([1, 2]), np.array(["1", "b"])
+    for y in (np.array([1.0, 2.0]), np.array(["1", "2.0"])):
+        assert as_classes(y, whole).tolist() == [1, 2] and as_classes(y, whole).dtype == np.int64
+    assert as_classes(np.array([1.5]), whole).tolist() == [1.5]  # for the learner to complain about
+    assert as_classes(np.array(["x"]), whole).tolist() == ["x"]
+    assert as_classes(np.array([1.0, 2.0]), words).tolist() == ["1", "2"]
+    assert numbers(np.array(["1", "-2.5e1"])).tolist() == [1.0, -25.0]
+    with pytest.raises(Complaint, match="got 'x': use --task classification"):
+        numbers(np.array(["1", "x"]))
+
+
+def test_gaps_among_the_labels():
+    assert is_gap(np.array(["", "?", "NA", "0", "a"])).tolist() == [True, True, True, False, False]
+    assert is_gap(np.array([np.nan, 0.0])).tolist() == [True, False]
+    assert Counter(is_gap(np.array(["yes", "no"]))) == {False: 2}
 
 
 def test_the_shuffle_buffer_holds_all_rows_if_it_can():
@@ -85,15 +150,15 @@ def test_the_shuffle_buffer_holds_all_rows_if_it_can():
 
 def test_recent_rates_are_those_of_the_last_rows():
     model = SimpleNamespace()
-    scores = Scores(model, None)
+    scores = Scores(model, of_numbers=False)
     for seen in range(1000, 40_001, 1000):  # all wrong up to 20,000, then all right
         model.progress_ = SimpleNamespace(seen=seen, mistakes=min(seen, 20_000))
         scores.look()
     figures = scores.figures()
     assert figures == {"mistake_rate": 0.5, "recent_mistake_rate": 0.0}
     assert scores.text() == "50.00% mistakes, 0.00% lately"
-    scores = Scores(model, 10.0)
-    model.progress_ = SimpleNamespace(seen=100, squared_error=0.25)
+    scores = Scores(model, of_numbers=True)
+    model.progress_ = SimpleNamespace(seen=100, squared_error=25.0)
     scores.look()
     assert scores.figures() == {"rmse": 5.0, "recent_rmse": 5.0}
 
@@ -101,7 +166,7 @@ def test_recent_rates_are_those_of_the_last_rows():
 def test_only_labels_that_the_model_knows_are_counted_in_any_chunks():
     answers, labels = np.array([1, 2, 1, 1]), np.array([1.0, 1.0, 0.0, 9.0])
     for pieces in ([4], [1, 1, 1, 1]):
-        tally = Tally(Preprocessing("classification", classes=np.array([1, 2])))
+        tally = Tally(np.array([1, 2]))
         for rows in np.split(np.arange(4), np.cumsum(pieces)[:-1]):
             tally.add(answers[rows], labels[rows])
         assert tally.text(0) == (

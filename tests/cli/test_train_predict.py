@@ -9,7 +9,9 @@ import re
 import numpy as np
 import pytest
 
-from onkel.io import load, load_with_extras
+from onkel import FOGDClassifier, StreamPipeline, make_stream_pipeline
+from onkel.io import load
+from onkel.stream import Scaler, open_stream
 from tests.cli.files import fails, ok, rows, svmlight, table
 
 
@@ -65,17 +67,28 @@ def test_predict_scales_raw_rows_as_in_training(folder, numbers):
     assert ok("predict", numbers, "-", "-q", stdin=test.read_bytes()).stdout == result.stdout
 
 
-def test_predict_is_the_python_model_after_its_scaler(folder, numbers):
-    model, extras = load_with_extras(numbers)
+def test_predict_is_what_the_model_says_in_python(folder, numbers):
     X, _ = rows(seed=1)
-    kept = extras["preparation"]["scaler"]
-    spread = np.sqrt(kept["squares"] / kept["count"])
-    expected = model.decision_function((X - kept["mean"]) / spread)
+    model = load(numbers)
     result = ok("predict", numbers, svmlight(folder / "t.svm", seed=1), "--scores", "--json", "-q")
     lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["prediction"] for line in lines] == model.predict(X).tolist()
     found = [line["scores"][0] for line in lines]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
-    assert lines[0]["prediction"] in (-1, 1)
+    np.testing.assert_allclose(found, model.decision_function(X), rtol=1e-9)
+
+
+def test_scaling_is_a_step_and_none_leaves_the_learner_alone(folder):
+    path = svmlight(folder / "s.svm")
+    for scale, kind in (("unit_interval", StreamPipeline), ("none", FOGDClassifier)):
+        ok("train", path, "-l", "fogd", "--scale", scale, "-o", folder / "s.onkel")
+        model = load(folder / "s.onkel")
+        assert type(model) is kind
+    model = make_stream_pipeline(Scaler("unit_variance"), FOGDClassifier(random_state=0))
+    ok("train", path, "-l", "fogd", "-o", folder / "s.onkel", "--shuffle-buffer", 0)
+    for X, y in open_stream(path):
+        model.partial_fit(X, y, classes=[-1, 1])
+    X, _ = rows()
+    assert np.array_equal(load(folder / "s.onkel").decision_function(X), model.decision_function(X))
 
 
 def test_features_that_the_model_does_not_know(numbers):
@@ -119,7 +132,7 @@ def test_a_pipe_needs_classes_and_width(folder):
     assert "--classes" in message and "-1, 1" in message
     assert not model.exists()
     ok("train", "-", "--n-features", 2, "--classes=-1,1", "-o", model, "-l", "fogd", stdin=data)
-    assert load(model).classes_.tolist() == [-1, 1] and load(model).t_ == 300
+    assert load(model).classes_.tolist() == [-1, 1] and load(model)[-1].t_ == 300
     assert "--epochs 2" in fails(2, "train", "-", "--epochs", 2, stdin=data)
 
 
