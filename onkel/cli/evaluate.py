@@ -39,9 +39,8 @@ def evaluate(
     """Predict, score, then learn every row of a stream.
 
     No row is ever judged after it was learned, so the rates are honest without a test file. Columns are encoded
-    or scaled as in train, by what was known before a row came; the first 512 rows wait for each other. The
-    mean and spread of a regression's targets are those of the file, or of a pipe's first 4,096
-    rows. Rows come in the file's order; if that is by class, use --shuffle-buffer.
+    or scaled as in train, by what was known before a row came; the first 512 rows wait for each other. Rows come
+    in the file's order; if that is by class, use --shuffle-buffer.
 
     [bold]Examples[/bold]
 
@@ -68,7 +67,7 @@ def evaluate(
         found = survey_data(source, stream, task, classes, progress, needed)
         inner, rows = chosen_learner(learner, source, found, settings or [], seed), found.rows
         settle(inner, rows, 1)
-        model = whole_model(inner, source, scale, found)
+        model = whole_model(inner, source, scale)
         progress.note(opening(inner, found, model))
         progress.begin(rows)
         run = prequential(

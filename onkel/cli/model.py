@@ -20,13 +20,11 @@ def chosen_learner(name: str, source: Source, found: Any, settings: list[str], s
     return make_learner(name, found.task, settings, seed)
 
 
-def whole_model(learner: Any, source: Source, scale: Scale, found: Any) -> Any:
-    """The learner behind what makes raw rows fit for it; its answers are in the targets' unit."""
+def whole_model(learner: Any, source: Source, scale: Scale) -> Any:
+    """The learner behind what makes raw rows fit for it."""
     from onkel.stream import Scaler
-    from onkel.tables import StandardisedTargets, StreamPipeline
+    from onkel.tables import StreamPipeline
 
-    if found.task == "regression":
-        learner = StandardisedTargets(regressor=learner, mean=found.mean, spread=found.spread)
     if source.is_table:
         return StreamPipeline([("table", encoder_for(source)), ("learner", learner)])
     if scale is Scale.none:

@@ -1,4 +1,4 @@
-"""The command line: what a first look at the labels tells: the task, the classes, the targets' unit.
+"""The command line: what a first look at the labels tells: the task and the classes.
 
 Of a file all labels are read once, in bounded memory; of a table its other columns are not looked at. A pipe cannot
 be read twice: its first rows, which are held back until then, have to do.
@@ -35,31 +35,23 @@ WARM_UP_ROWS = 4096
 
 
 class Survey:
-    """Counts and moments of the labels seen so far."""
+    """Counts of the labels seen so far."""
 
     def __init__(self) -> None:
-        from onkel.stream import Scaler
-
         self.rows = 0
         self.counts: Counter[Any] = Counter()  # of labels as they are: words, or numbers
         self.is_text = False
-        self.moments = Scaler("unit_variance")
 
     def look_at(self, y: np.ndarray) -> None:
         """Take some labels in."""
         if not len(y):
             return
         self.rows += len(y)
-        labels, places, times = np.unique(y, return_inverse=True, return_counts=True)
+        labels, times = np.unique(y, return_counts=True)
         if len(self.counts) <= MOST_LABELS:
             self.counts.update(dict(zip(labels.tolist(), times.tolist())))
-        if self.is_text:
-            return
-        values = as_numbers(labels.tolist()) if y.dtype.kind == "U" else labels.astype(float)
-        if values is None:
-            self.is_text = True
-        else:
-            self.moments.learn(values[places][:, None])
+        if y.dtype.kind == "U" and not self.is_text:
+            self.is_text = as_numbers(labels.tolist()) is None
 
     def labels(self) -> dict[Any, int]:
         """How often each label occurs: words as such, else numbers."""
@@ -91,21 +83,12 @@ class Survey:
         found = np.array(sorted(map(str, labels) if self.is_text else labels))
         return found if self.is_text else found.astype(np.int64)
 
-    def unit(self) -> tuple[float, float]:
-        """Mean and spread of the targets; a constant target has the spread 1."""
-        if self.is_text:
-            raise Complaint("regression needs numbers as targets, the data has text")
-        mean, spread = self.moments.means_and_spreads()
-        return float(mean[0]), float(spread[0]) or 1.0
-
 
 class Surveyed(NamedTuple):
     """What is known after the first look, and the rows to learn."""
 
     task: str
     classes: Any  # None of a regression
-    mean: float
-    spread: float
     chunks: Iterable[Any]
     rows: int | None  # of a pipe: unknown
     row_bytes: float
@@ -146,14 +129,16 @@ def survey_data(
     rows = survey.rows if stream.rereadable else None
     size = row_bytes(stream if stream.rereadable else held)
     if kind == "regression":
-        return Surveyed(kind, None, *survey.unit(), chunks, rows, size, guess)
+        if survey.is_text:
+            raise Complaint("regression needs numbers as targets, the data has text")
+        return Surveyed(kind, None, chunks, rows, size, guess)
     found = survey.classes() if declared is None else declared
     if declared is None and not stream.rereadable:
         raise misuse(
             f"{source.name} cannot be read twice: name all labels with --classes (the first "
             f"rows have {shown_labels(found.tolist())}), or use --task regression"
         )
-    return Surveyed(kind, found, 0.0, 1.0, chunks, rows, size, guess)
+    return Surveyed(kind, found, chunks, rows, size, guess)
 
 
 def row_bytes(chunks: Iterable[Any]) -> float:

@@ -76,7 +76,7 @@ def train(
         found = survey_data(source, stream, task, classes, progress)
         inner = chosen_learner(learner, source, found, settings or [], seed)
         settle(inner, found.rows, epochs)
-        model = whole_model(inner, source, scale, found)
+        model = whole_model(inner, source, scale)
         plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
         progress.note(opening(inner, found, model))
         progress.note(plan.told(found.rows))

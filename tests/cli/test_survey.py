@@ -94,21 +94,6 @@ def test_the_task_shows_in_the_labels(labels, task, why):
         assert guess.task == task and why in guess.why
 
 
-def test_moments_do_not_depend_on_chunks():
-    y = np.random.default_rng(0).normal(1e6, 2, size=100)
-    for labels in (y, y.astype(str)):
-        for chunks in (1, 7):
-            mean, spread = surveyed(labels, chunks).unit()
-            assert mean == pytest.approx(y.mean(), rel=1e-12)
-            assert spread == pytest.approx(y.std(), rel=1e-6)
-
-
-def test_a_constant_target_is_left_alone():
-    assert surveyed(np.full(30, 0.1)).unit() == (pytest.approx(0.1), 1.0)
-    with pytest.raises(Complaint, match="the data has text"):
-        surveyed(["a", "b", "c"]).unit()
-
-
 def test_classes_are_whole_numbers_or_words():
     assert surveyed([2.0, 1.0, 2.0]).classes().tolist() == [1, 2]
     assert surveyed(["2", "1.0", "1"]).classes().tolist() == [1, 2]

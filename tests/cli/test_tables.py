@@ -14,7 +14,6 @@ import pytest
 from onkel import FOGDClassifier, FOGDRegressor, TableEncoder, make_stream_pipeline
 from onkel.io import load
 from onkel.stream import open_stream, shuffled
-from onkel.tables import StandardisedTargets
 from tests.cli.files import fails, ok
 
 ROWS = 900
@@ -83,11 +82,7 @@ def test_a_pipeline_in_python_is_the_same_model(folder: Path, target: str) -> No
     learner: Any = FOGDClassifier(random_state=0)
     options: dict[str, Any] = {"classes": ["no", "yes"]}
     if target == "delay":
-        mean, spread = ours[-1].mean, ours[-1].spread
-        learner = StandardisedTargets(
-            regressor=FOGDRegressor(random_state=0), mean=mean, spread=spread
-        )
-        options = {}
+        learner, options = FOGDRegressor(random_state=0), {}
     model = make_stream_pipeline(TableEncoder(), learner)
     rows = [(X, y) for X, y in open_stream(path, target=target, raw=True, labels="raw")]
     kept = [(X[k], y[k]) for X, y in rows for k in [(y != "") & (y != "NA")]]
@@ -150,6 +145,8 @@ def test_columns_are_chosen_left_out_and_taken_for_names(folder: Path) -> None:
         1, "train", path, "-t", "delay", "--categorical", "gates", "-o", goal
     )
     assert "is the target" in fails(1, "train", path, "-t", "delay", "--columns", "delay,gate")
+    text = flights(folder / "late.csv", target="late")
+    assert "the data has text" in fails(1, "train", text, "-t", "late", "--task", "regression")
     assert "no column besides" in fails(
         1, "train", path, "-t", "delay", "--ignore", "carrier,when,distance,gate"
     )
