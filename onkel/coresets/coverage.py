@@ -109,7 +109,6 @@ def foretold_diameter(X: Any, most: int) -> float:
     n = min(m, SAMPLE)
     spread = np.linspace(0, m - 1, n).astype(np.intp)
     sample = X[np.concatenate((spread[::2], spread[1::2]))]  # its first half is spread as well
-    half = (n + 1) // 2
     unit = math.sqrt(float(squared_distances(sample, sample[:1]).max()))
     if unit == 0.0:
         return 0.0
@@ -117,23 +116,31 @@ def foretold_diameter(X: Any, most: int) -> float:
     low, high = SMALLEST_SHARE, 4.0
     for _ in range(20):
         middle = math.sqrt(low * high)
-        cells = count_cells(gaps, middle, n)
-        growth = math.log2(cells / count_cells(gaps[:half, :half], middle, half))
-        if cells * (m / n) ** growth > most:
+        if foretold_cells(gaps, middle, m) > most:
             low = middle
         else:
             high = middle
     return unit * high
 
 
-def sample_diameter(X: Any, seed: int, kernel: Any = None) -> float:
-    """A diameter for a stream that begins like X.
+def foretold_cells(gaps: np.ndarray, diameter: float, m: int) -> float:
+    """How many cells m rows open, judging by those that a sample of them and its first half open."""
+    n = len(gaps)
+    half = (n + 1) // 2
+    cells = count_cells(gaps, diameter, n)
+    growth = math.log2(cells / count_cells(gaps[:half, :half], diameter, half))
+    return float(cells * (m / n) ** growth)
+
+
+def sample_diameter(X: Any, seed: int, kernel: Any = None, goes_on: bool = False) -> float:
+    """A diameter for rows like X, or for a stream that begins with X and goes on.
 
     The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
     4000 rows (drawn at random) takes between 25 and 35 per cent of them as core points. A
     whole stream opens more cells than that, the fewer the lower its dimension. Where most rows are near copies
     of a few, the share would ask for cells inside a heap of copies, which the ``kernel``
     cannot tell apart: cells are no smaller than where its values are 0.99, however few they are then.
+    Of a stream, the share is that of its first 4000 rows, foretold from those at hand.
     Of fewer than 50 rows a share says nothing: cells then reach to where the kernel's values are 0.9.
     """
     if X.shape[0] < FEWEST_ROWS and kernel is not None:
@@ -148,14 +155,18 @@ def sample_diameter(X: Any, seed: int, kernel: Any = None) -> float:
     mean = float(np.sqrt(squared_distances(some, some)).mean()) * among / max(1, among - 1)
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
-    fewest, most = int(SHARE_WANTED[0] * n), int(SHARE_WANTED[1] * n) + 1
+    wanted = max(n, SAMPLE) if goes_on else n
+    fewest, most = int(SHARE_WANTED[0] * wanted), int(SHARE_WANTED[1] * wanted) + 1
     smallest = 0.0 if kernel is None else kernel_diameter(SAME_TO_KERNEL, kernel)
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
     gaps = later_distances(X / mean)  # of any unit: float32 holds them
     for _ in range(20):
         if high <= smallest:
             return smallest
-        cells = count_cells(gaps, diameter / mean, most)
+        if wanted > n:
+            cells = foretold_cells(gaps, diameter / mean, wanted)
+        else:
+            cells = count_cells(gaps, diameter / mean, most)
         if cells > most:
             low = diameter
         elif cells < fewest:

@@ -36,9 +36,10 @@ class AVM:
         default="auto",
         one_of=("auto",),
         above=0,
-        doc=r"""Diameter :math:`\delta` of the cells. ``"auto"`` takes it from the first rows: such that about
-        30 % of a sample become core points, but with kernel values down to 0.99 in a cell; from fewer than
-        50 rows, with kernel values down to 0.9.""",
+        doc=r"""Diameter :math:`\delta` of the cells. ``"auto"`` takes it from the rows given to ``fit``: such that
+        about 30 % of at most 4000 of them become core points, but with kernel values down to 0.99 in a cell; from
+        fewer than 50 rows, with kernel values down to 0.9. Of a stream, the first 512 rows foretell how many of 4000
+        become core points.""",
     )
     max_cores: Any = parameter(
         default=None,
@@ -80,7 +81,7 @@ class AVM:
         regularization = chosen_regularization(self, loss, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
-            self.diameter_ = sample_diameter(look.X, look.seed, look.kernel)
+            self.diameter_ = sample_diameter(look.X, look.seed, look.kernel, not look.complete)
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
         budget: Any = Spheres(self.diameter_ / 2, *limits)
         if self.cells == "box":

@@ -57,7 +57,7 @@ def auto_regularization_parameter(strength: str) -> Any:
         {strength} / (rows given to ``fit``), of a stream {strength} / 50,000. With a loss that grows with
         the square of the margin (``"squared_hinge"``, ``"odm"``) it is at least 0.3; with one whose slope does
         not follow the residual (``"l1"``, ``"epsilon_insensitive"``) it is divided by the standard deviation of
-        the first targets.""",
+        the targets given to ``fit``, or of the first 512 of a stream.""",
     )
 
 

@@ -99,6 +99,16 @@ def test_spread_data_is_covered_as_if_there_were_no_kernel() -> None:
     assert sample_diameter(X, 0, Rbf(1.0 / 6.0)) == sample_diameter(X, 0)
 
 
+@pytest.mark.parametrize("features", [1, 2, 5, 20])
+def test_the_first_rows_of_a_stream_foretell_its_diameter(features: int) -> None:
+    X = np.random.default_rng(features).normal(size=(4000, features))
+    later, few = sample_diameter(X, 0), sample_diameter(X[:512], 0)
+    foretold = sample_diameter(X[:512], 0, goes_on=True)
+    # What a stream opens grows ever more slowly: half the way, in powers, at least.
+    assert 0.9 * later < foretold < np.sqrt(few * later)
+    assert sample_diameter(X, 0, goes_on=True) == later
+
+
 @pytest.mark.parametrize("first", [1, 2, 5, 10, 49])
 def test_a_small_first_chunk_does_not_ruin_the_diameter(first: int) -> None:
     X, y = make_moons(3000, noise=0.1, random_state=0)
