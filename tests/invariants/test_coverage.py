@@ -104,8 +104,8 @@ def test_the_first_rows_of_a_stream_foretell_its_diameter(features: int) -> None
     X = np.random.default_rng(features).normal(size=(4000, features))
     later, few = sample_diameter(X, 0), sample_diameter(X[:512], 0)
     foretold = sample_diameter(X[:512], 0, goes_on=True)
-    # What a stream opens grows ever more slowly: half the way, in powers, at least.
-    assert 0.9 * later < foretold < np.sqrt(few * later)
+    # Cells open ever more slowly, so that too many are foretold; but it is a good part of the way.
+    assert 0.9 * later < foretold < few ** (2 / 3) * later ** (1 / 3)
     assert sample_diameter(X, 0, goes_on=True) == later
 
 
