@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from onkel.stream.scaler import Scaler
+from onkel.tables.scaler import Scaler
 
 
 def scale_to(X: Any, low: float, high: float) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from onkel.evaluate.kept_arrays import fetch_arrays
 from onkel.evaluate.scaling import learned_scaler, target_scaling
-from onkel.stream.scaler import Scaler
+from onkel.tables.scaler import Scaler
 
 if TYPE_CHECKING:
     from onkel.evaluate.data import Data

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from onkel.stream.scaler import KINDS, Scaler
+from onkel.tables.scaler import KINDS, Scaler
 
 SCALINGS = ("given", *KINDS)
 

@@ -15,7 +15,6 @@ from onkel.engine import explicit, machine, walk
 from onkel.estimators import class_weight, look
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
-from onkel.stream import Scaler
 from onkel.tables import (
     TableEncoder,
     column,
@@ -28,6 +27,7 @@ from onkel.tables import (
     places,
     words,
 )
+from onkel.tables.scaler import Scaler
 from onkel.tables.spread import Spread
 from onkel.tables.table import Table
 from onkel.tables.targets import StandardisedTargets

@@ -10,10 +10,8 @@ import numpy as np
 
 from onkel.estimators.parameters import validate_parameters
 from onkel.io.consistency import check_model, require
-from onkel.stream import Scaler
-from onkel.stream.base import check_choice
-from onkel.stream.scaler import KINDS
 from onkel.tables import StandardisedTargets, StreamPipeline, Table, TableEncoder
+from onkel.tables.choices import check_choice
 from onkel.tables.column import BOOLEAN, DATE, NUMBER, WORDS, Column
 from onkel.tables.dates import Dates
 from onkel.tables.encoding import Encoding, Rules
@@ -22,6 +20,7 @@ from onkel.tables.kinds import Empty, Ignored, LeftOut
 from onkel.tables.numbers import Booleans, Numbers
 from onkel.tables.pipeline import A_LOOK, NOTHING, Progress, Rows
 from onkel.tables.places import Places
+from onkel.tables.scaler import KINDS, Scaler
 from onkel.tables.spread import Spread
 from onkel.tables.words import Words
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from onkel.stream import Scaler
 from onkel.tables.pipeline import Progress, StreamPipeline
+from onkel.tables.scaler import Scaler
 from onkel.tables.targets import StandardisedTargets
 
 #: Where such files keep it, among the extras.

@@ -10,9 +10,9 @@ from onkel.stream.checkpoint import Checkpointed, CheckpointError, checkpointed
 from onkel.stream.opening import open_stream
 from onkel.stream.prefetch import prefetched
 from onkel.stream.scale import ScaledStream, scaled
-from onkel.stream.scaler import Scaler
 from onkel.stream.shuffle import shuffled
 from onkel.stream.svmlight import read_svmlight
+from onkel.tables.scaler import Scaler
 
 __all__ = [
     "Chunk",

@@ -198,15 +198,3 @@ def cut(chunk: Chunk, start: int, stop: int) -> Chunk:
     if start == 0 and stop >= len(chunk.y):
         return chunk
     return Chunk(chunk.X[start:stop], chunk.y[start:stop])
-
-
-def check_whole(name: str, value: object, least: int) -> int:
-    """A whole number of at least `least`, or a ValueError that names the parameter."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
-    return int(value)
-
-
-def check_choice(name: str, value: object, choices: tuple[Any, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, got {value!r}")

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from onkel.stream.base import Stream, check_choice, check_whole
+from onkel.stream.base import Stream
 from onkel.stream.csv_raw import RawCsvStream
 from onkel.stream.csv_text import CsvStream
 from onkel.stream.in_memory import ArrayStream, IterableStream
 from onkel.stream.svmlight import SvmlightStream
+from onkel.tables.choices import check_choice, check_whole
 from onkel.tables.table import Table
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")

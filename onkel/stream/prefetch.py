@@ -7,8 +7,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from onkel.stream.base import Mark, Marked, Resumable, Stream, Wrapped, check_whole
+from onkel.stream.base import Mark, Marked, Resumable, Stream, Wrapped
 from onkel.stream.opening import open_stream
+from onkel.tables.choices import check_whole
 
 _END = object()
 # Seconds to wait for the reader's end. A chunk takes a small part of one; a pipe may be idle for ever.

@@ -11,20 +11,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from onkel.stream.base import (
-    Chunk,
-    Mark,
-    Marked,
-    Resumable,
-    Stream,
-    Wrapped,
-    check_choice,
-    check_whole,
-    stacked,
-)
+from onkel.stream.base import Chunk, Mark, Marked, Resumable, Stream, Wrapped, stacked
 from onkel.stream.opening import open_stream
 from onkel.stream.regrouping import regrouped
-from onkel.stream.scaler import Scaler
+from onkel.tables.choices import check_choice, check_whole
+from onkel.tables.scaler import Scaler
 
 RENEWAL = 512
 FITS = ("running", "warm_up", "first_pass")

@@ -13,21 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onkel.stream.base import (
-    Chunk,
-    Mark,
-    Marked,
-    Resumable,
-    Stream,
-    Wrapped,
-    check_whole,
-    cut,
-    joined,
-    known,
-)
+from onkel.stream.base import Chunk, Mark, Marked, Resumable, Stream, Wrapped, cut, joined, known
 from onkel.stream.opening import open_stream
 from onkel.stream.plain import chunk_of, plain_chunk
 from onkel.stream.regrouping import regrouped
+from onkel.tables.choices import check_whole
 
 LEAST_ROWS = 256  # of a chunk, where there are so many: a slow pipe may have given them one by one
 

@@ -34,6 +34,12 @@ def again(model: Any, folder: Path) -> Any:
     return load(folder / "model.onkel")
 
 
+def content(model: Any, folder: Path) -> bytes:
+    """The file, byte for byte."""
+    save(model, folder / "model.onkel")
+    return (folder / "model.onkel").read_bytes()
+
+
 def arrays_of(thing: Any, where: str = "") -> dict[str, np.ndarray]:
     """Every array that a model holds, and everything else by its text."""
     if isinstance(thing, np.ndarray):
@@ -74,6 +80,7 @@ def test_loaded_models_know_and_learn_the_same(name, tmp_path):
         assert model.t_ == 100
         assert_knows(twin, knowledge(model))
         assert_same_inside(twin, model)
+    assert content(twin, tmp_path) == content(model, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["AVMClassifier", "FOGDClassifier", "CSVRGClassifier"])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from onkel import BSGDClassifier, FOGDClassifier, FOGDRegressor
+from onkel import BSGDClassifier, FOGDClassifier, FOGDRegressor, TableEncoder, make_stream_pipeline
 from onkel.io import NotSavable, load, save
 from onkel.stream import (
     CheckpointError,
@@ -51,6 +51,18 @@ def of_file(folder: Path) -> Stream:
     return prefetched(shuffled(scaled(rows, "unit_variance", warm_up=100), 150, 4))
 
 
+def of_table(folder: Path) -> Stream:
+    jobs = np.array(["cook", "clerk", "pilot", ""])[np.arange(ROWS) * 7 // 5 % 4]
+    lines = [f"{a},{job},{y}\n" for (a, _), job, y in zip(X, jobs, Y)]
+    (folder / "rows.csv").write_text("size,job,y\n" + "".join(lines))
+    rows = open_stream(folder / "rows.csv", target="y", raw=True, chunk_rows=50)
+    return prefetched(shuffled(rows, 150, 4))
+
+
+def encoded() -> Any:
+    return make_stream_pipeline(TableEncoder(look=128), fogd())
+
+
 def of_arrays(folder: Path) -> Stream:
     rows = open_stream((X / [1000, 0.1], Y), chunk_rows=75)
     return chained([shuffled(rows, 150, epoch) for epoch in range(2)])
@@ -62,6 +74,7 @@ def learn(run: Any, chunks: int = 10**9) -> Any:
         if not chunks:
             raise Crash
         run.model.partial_fit(X, y, classes=CLASSES)
+        run.notes["seen"] = run.notes.get("seen", 0) + len(y)
         chunks -= 1
     return run.model
 
@@ -76,12 +89,12 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("onkel.stream.shuffle.LEAST_ROWS", 50)
 
 
-@pytest.mark.parametrize("make", [of_file, of_arrays])
+@pytest.mark.parametrize("make, model", [(of_file, fogd), (of_arrays, fogd), (of_table, encoded)])
 def test_a_run_that_crashes_anywhere_ends_in_the_same_model(
-    make: Callable[[Path], Stream], tmp_path: Path
+    make: Callable[[Path], Stream], model: Callable[[], Any], tmp_path: Path
 ) -> None:
-    whole = learn(checkpointed(make(tmp_path), fogd(), tmp_path / "whole", every=0))
-    plain = fogd()
+    whole = learn(checkpointed(make(tmp_path), model(), tmp_path / "whole", every=0))
+    plain = model()
     for rows, labels in make(tmp_path):
         plain.partial_fit(rows, labels, classes=CLASSES)
     assert content(whole, tmp_path) == content(plain, tmp_path)  # saving changes nothing
@@ -90,9 +103,9 @@ def test_a_run_that_crashes_anywhere_ends_in_the_same_model(
         path = tmp_path / f"crashed_{first}"
         for chunks in (first, 1):  # and once more soon after
             with pytest.raises(Crash):
-                learn(checkpointed(make(tmp_path), fogd(), path, every=0), chunks)
-        run = checkpointed(make(tmp_path), fogd(), path, every=0)
-        assert run.resumed and run.model.t_ == sum(sizes[: first + 1])
+                learn(checkpointed(make(tmp_path), model(), path, every=0), chunks)
+        run = checkpointed(make(tmp_path), model(), path, every=0)
+        assert run.resumed and run.notes["seen"] == sum(sizes[: first + 1])
         assert content(learn(run), tmp_path) == content(whole, tmp_path)
         assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from onkel.stream.base import check_choice
+from onkel.tables.choices import check_choice
 
 #: The ends of the intervals.
 _ENDS = {"unit_interval": (0.0, 1.0), "minus_one_one": (-1.0, 1.0)}
