@@ -81,6 +81,8 @@ class SPAClassifier(SPA, OnlineClassifier):
     Conference on Data Mining, 2016.
     """
 
+    intercept: bool = parameter(default=False, one_of=(True, False))  # costs it 0.8 points
+
     def compose(self, look: FirstLook) -> Recipe:
         return self._spa_recipe(Hinge())
 
