@@ -27,7 +27,7 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
         default=True,
         one_of=(True, False),
         doc=r"""Whether targets are learned as :math:`(y - \mu)/\sigma`, with mean and standard deviation of those
-        given to ``fit`` or first to ``partial_fit``; a tube or a dead zone is then in units of
+        given to ``fit``, or of the first 512 of a stream; a tube or a dead zone is then in units of
         :math:`\sigma`, and so is the mean loss in ``progress_``. If not, they are learned as they are.""",
     )
 

@@ -22,6 +22,7 @@ def test_a_plain_room_has_nothing_to_compile(room: Path) -> None:
                 assert {name.name for name in node.names} <= {"cache_home"}, source
             if isinstance(node, ast.ImportFrom):
                 assert (node.module or "").split(".")[0] != "numba", source
+                assert node.module != "onkel.compiled.decorators", source
 
 
 def folder_of(package: Path, monkeypatch: pytest.MonkeyPatch) -> str:
