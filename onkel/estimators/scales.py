@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +17,7 @@ TOO_MUCH = 100.0
 MOST_ROWS, FEWEST_ROWS, MOST_ENTRIES = 1000, 32, 1 << 22
 #: A distance from the median of this relative size is rounding.
 ROUNDING = 1e-14
+_TAKEN_CARE_OF: ContextVar[bool] = ContextVar("scales_taken_care_of", default=False)
 
 
 class ScaleWarning(UserWarning):
@@ -29,13 +33,23 @@ class Spread(NamedTuple):
     )  # root mean square distance from the median, of the values that differ from it
 
 
+@contextmanager
+def taken_care_of() -> Iterator[None]:
+    """Learners that start here get features that someone has scaled: the first rows may look otherwise."""
+    token = _TAKEN_CARE_OF.set(True)
+    try:
+        yield
+    finally:
+        _TAKEN_CARE_OF.reset(token)
+
+
 def warn_of_scales(learner: Any, X: Any, stacklevel: int) -> None:
     """Warn of features whose scales differ by too much; who brings a function as kernel may scale in it.
 
     They do if both measures say so. A column of zeros and ones is of scale 1 however rare the ones are, although its
     standard deviation is small; divided by that, its ones are large, but its standard deviation is 1.
     """
-    if callable(getattr(learner, "kernel", "rbf")):
+    if _TAKEN_CARE_OF.get() or callable(getattr(learner, "kernel", "rbf")):
         return
     spread = spread_of(some_rows(X))
     varying = spread.of_others > 0

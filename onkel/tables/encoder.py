@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     age: 1.30
     age=<gap>: 0.00
     """
+
+    #: In the long run: on one day, seasons hardly differ.
+    gives_one_scale: ClassVar[bool] = True
 
     kinds: Any = parameter(
         default=None,

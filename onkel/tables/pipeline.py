@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from onkel.estimators.parameters import Constraint
+from onkel.estimators.scales import taken_care_of
 from onkel.tables.rows import count_rows, joined_rows, own_rows, some_rows
 from onkel.tables.schedule import LOOK, block_end
 
@@ -201,7 +202,8 @@ class StreamPipeline(Pipeline):
         StreamPipeline
             Itself.
         """
-        super().fit(X, y, **params)
+        with self._scales_are_right():
+            super().fit(X, y, **params)
         self._progress = Progress(count_rows(X))
         return self
 
@@ -299,7 +301,13 @@ class StreamPipeline(Pipeline):
     def _learn_last(self, X: Any, rows: Rows, routes: Routes) -> None:
         name, last = self.steps[-1]
         weights = {} if rows.weights is None else {"sample_weight": rows.weights}
-        last.partial_fit(X, rows.y, **routes[name], **weights)
+        with self._scales_are_right():
+            last.partial_fit(X, rows.y, **routes[name], **weights)
+
+    def _scales_are_right(self) -> AbstractContextManager[None]:
+        """No warning of scales behind a step that says that it gives features of one scale."""
+        right = any(getattr(step, "gives_one_scale", False) for step in self._transformers())
+        return taken_care_of() if right else nullcontext()
 
     def _teach(self, rows: Rows, routes: Routes, learns: Callable[[Any], bool]) -> None:
         """Every transformer that learns gets a block, as the ones before it transform it now."""

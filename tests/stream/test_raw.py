@@ -62,14 +62,40 @@ def test_columns_are_chosen_by_name(way: str) -> None:
     assert list(table) == ["since", "age"] and y == ["cook", "clerk, chief", "?"]
 
 
+def test_columns_are_left_out_by_name(way: str) -> None:
+    table, y, stream = read(TEXT, target="pay", ignore=["age", "job"])
+    assert list(table) == ["since"] == stream.feature_names and y == [5.5, 7.0, 6.0]
+    for options, words in (
+        ({"ignore": ["aeg"]}, "column 'aeg' is needed, but not there"),
+        ({"ignore": ["job", "age", "since"]}, "no column besides the target"),
+        ({"columns": ["job", "pay"]}, "the column 'pay' is the target"),
+    ):
+        with pytest.raises(MalformedError, match=words):
+            read(TEXT, target="pay", **options)
+    with pytest.raises(ValueError, match="columns and ignore are for CSV"):
+        open_stream({"a": [1], "y": [1]}, target="y", raw=True, ignore=["a"])
+
+
+def test_labels_alone(way: str) -> None:
+    table, y, stream = read(TEXT, target="pay", columns=[], chunk_rows=2)
+    assert table == {} and y == [5.5, 7.0, 6.0] and stream.n_features == 0
+    chunks = list(
+        open_stream(io.BytesIO(TEXT.encode()), format="csv", target="pay", columns=[], raw=True)
+    )
+    assert [X.shape for X, _ in chunks] == [(3, 0)]
+
+
 def test_rows_without_a_label(way: str) -> None:
     text = "a,y\nu,1\nv,\nw,3\nx,NA\n"
     with pytest.raises(MalformedError, match="line 3: column 'y': the label is missing"):
         read(text, target="y")
     table, y, stream = read(text, target="y", on_error="skip")
     assert (table["a"], y, stream.skipped) == (["u", "w"], [1, 3], 2)
-    table, y, _ = read(text, target="y", labels="optional")
-    assert (table["a"], y) == (["u", "v", "w", "x"], ["1", "", "3", "NA"])
+    for labels in ("optional", "raw"):
+        table, y, _ = read(text, target="y", labels=labels)
+        assert (table["a"], y) == (["u", "v", "w", "x"], ["1", "", "3", "NA"])
+    with pytest.raises(MalformedError, match="no column 'z'"):
+        read(text, target="z", labels="raw")
     table, y, _ = read(text, labels="none")
     assert table["y"] == ["1", "", "3", "NA"] and np.isnan(y).all()
 
@@ -137,6 +163,10 @@ def test_typed_files(tmp_path: Path, format: str) -> None:
     assert str(X["t"][0]) == "1970-01-01T00:00:00.000000" and np.isnat(X["t"][1])
     assert np.array_equal(X["n"], [1, np.nan], equal_nan=True) and y.tolist() == [1, 2]
     assert stream.skipped == 1
+    ((X, y),) = list(open_stream(path, target="y", raw=True, labels="raw", ignore=["w", "t", "b"]))
+    assert X.columns == ["n"] and np.array_equal(y, [1, 2, np.nan], equal_nan=True)
+    ((X, y),) = list(open_stream(path, target="w", raw=True, labels="raw", columns=[]))
+    assert X.shape == (3, 0) and y.tolist() == ["a", "", "b"]
     parts = list(open_stream(path, target="y", raw=True, on_error="skip", chunk_rows=1))
     assert [X["w"].tolist() for X, _ in parts] == [["a"], [None]]
 

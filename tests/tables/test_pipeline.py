@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from sklearn.svm import SVC
 from onkel import (
     FOGDClassifier,
     KernelPerceptronClassifier,
+    ScaleWarning,
     StreamPipeline,
     TableEncoder,
     make_stream_pipeline,
@@ -324,3 +326,18 @@ def test_frames_reach_scikit_learn_s_steps_as_frames() -> None:
         model.partial_fit(frame.iloc[:0], y[:0])
     with pytest.raises(ValueError, match="X has 3 rows, but y has 2"):
         model.partial_fit(frame.iloc[:3], y[:2])
+
+
+def test_an_encoder_takes_care_of_scales() -> None:
+    moments = np.datetime64("2024-06-20") + np.arange(600) * np.timedelta64(
+        1, "s"
+    )  # no season in them
+    table = {"when": moments, "a": X[:600, 0]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_stream_pipeline(TableEncoder(), fogd()).partial_fit(table, y[:600], classes=CLASSES)
+        make_stream_pipeline(TableEncoder(), fogd()).fit(table, y[:600])
+    with pytest.warns(ScaleWarning):
+        make_stream_pipeline("passthrough", fogd()).partial_fit(X, y, classes=CLASSES)
+    with pytest.warns(ScaleWarning):
+        make_stream_pipeline(IncrementalPCA(2), fogd()).fit(X, y)
