@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from onkel.cli.errors import Complaint
 from onkel.stream.base import Chunk, Mark, Marked, Resumable, Stream, Wrapped
+from onkel.stream.regrouping import regrouped
 from onkel.tables.encoder import MISSING
 from onkel.tables.reading import read_words
 
+#: Rows of a chunk: pipelines learn whole blocks of so many best.
+CHUNK_ROWS = 4096
 #: Whole numbers of so many different values are taken for classes, however often each occurs.
 FEW_CLASSES = 10
 #: Of so many, if none of them is rare or neighbours are not alike: a quantity has rare values at its ends, and
@@ -34,6 +37,13 @@ class Labelled(Resumable, Wrapped):
         self.unlabelled = 0
 
     def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        if not self.rereadable:  # a slow pipe is not waited for
+            yield from self._pieces(start)
+            return
+        for chunk, mark in regrouped(self._pieces, CHUNK_ROWS, start):
+            yield Marked(chunk, mark)
+
+    def _pieces(self, start: Mark | None) -> Iterator[Marked]:
         self.unlabelled = 0 if start is None else start["unlabelled"]
         for (X, y), mark in self.source.marked(None if start is None else start["source"]):
             gaps = is_gap(y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,21 @@ class Reading(NamedTuple):
     gaps: NDArray[np.bool_]
     odd: int  # a row, or −1
     words: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can be cut and joined like a column of numbers."""
+        return self.odd < 0 and not self.words
+
+    def taken(self, rows: Any) -> Reading:
+        """Some rows of a plain one."""
+        return Reading(self.values[rows], self.gaps[rows], -1)
+
+    @staticmethod
+    def joined(parts: Sequence[Reading]) -> Reading:
+        """All rows of plain ones, one part after the other."""
+        values = np.concatenate([part.values for part in parts])
+        return Reading(values, np.concatenate([part.gaps for part in parts]), -1)
 
 
 def read(column: Column, kind: str, missing: frozenset[str]) -> Reading:
@@ -104,6 +120,7 @@ def _dates(words: list[str]) -> list[float | None]:
     return list(map(_date, words))
 
 
+@lru_cache(maxsize=1 << 15)
 def _date(word: str) -> float | None:
     if not _ISO_DATE.fullmatch(word):
         return None

@@ -80,7 +80,11 @@ class Table:
         if isinstance(asked, slice) and asked.indices(self._rows) == (0, self._rows, 1):
             return self
         taken = {name: column.taken(asked) for name, column in self.cells.items()}
-        return Table(taken, len(np.arange(self._rows)[asked]))
+        table = Table(taken, len(np.arange(self._rows)[asked]))
+        # What was read once is not read again.
+        plain = {key: each for key, each in self.readings.items() if each.is_plain}
+        table.readings = {key: reading.taken(asked) for key, reading in plain.items()}
+        return table
 
     def select(self, names: Sequence[str]) -> Table:
         """Choose columns, in this order.
@@ -117,7 +121,9 @@ class Table:
             name: joined_columns([table.cells[name] for table in tables])
             for name in tables[0].columns
         }
-        return Table(cells, sum(map(len, tables)))
+        table = Table(cells, sum(map(len, tables)))
+        table.readings = _joined_readings(tables)
+        return table
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Give every column as an array.
@@ -156,6 +162,17 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"cells": self.cells, "_rows": self._rows, "readings": {}}
+
+
+def _joined_readings(tables: Sequence[Table]) -> dict[tuple[Any, ...], Any]:
+    """What was read of all tables, of columns that have one form in all of them."""
+    found = {}
+    for key, first in tables[0].readings.items():
+        parts = [table.readings.get(key) for table in tables]
+        forms = {table.cells[key[0]].form for table in tables}
+        if len(forms) == 1 and all(part is not None and part.is_plain for part in parts):
+            found[key] = type(first).joined(parts)
+    return found
 
 
 def as_array(column: Column) -> NDArray[Any]:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from onkel.cli.errors import Complaint
-from onkel.cli.labels import as_classes, guessed, is_gap, numbers
+from onkel.cli.labels import Labelled, as_classes, guessed, is_gap, numbers
 from onkel.cli.predict import Tally
 from onkel.cli.progress import Scores
 from onkel.cli.survey import Survey
 from onkel.cli.train import BUFFER_BYTES, Plan, buffer_for
+from onkel.stream import open_stream
 
 
 def surveyed(y, chunks=3):
@@ -121,6 +122,21 @@ def test_gaps_among_the_labels():
     assert is_gap(np.array(["", "?", "NA", "0", "a"])).tolist() == [True, True, True, False, False]
     assert is_gap(np.array([np.nan, 0.0])).tolist() == [True, False]
     assert Counter(is_gap(np.array(["yes", "no"]))) == {False: 2}
+
+
+def test_rows_with_a_label_come_in_whole_chunks_and_can_be_taken_up_anywhere(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n" + "".join(f"w{i},{'' if i % 5 == 2 else i}\n" for i in range(12_000)))
+    stream = Labelled(open_stream(path, target="y", raw=True, labels="raw"))
+    whole = list(stream.marked())
+    assert [len(chunk.y) for chunk, _ in whole] == [4096, 4096, 1408] and stream.unlabelled == 2400
+    for place, (_, mark) in enumerate(whole):
+        again = Labelled(open_stream(path, target="y", raw=True, labels="raw"))
+        rest = list(again.marked(mark()))
+        assert len(rest) == 2 - place and again.unlabelled == 2400
+        for (found, _), (expected, _) in zip(rest, whole[place + 1 :]):
+            assert found.y.tolist() == expected.y.tolist()
+            assert found.X["a"].tolist() == expected.X["a"].tolist()
 
 
 def test_the_shuffle_buffer_holds_all_rows_if_it_can():

@@ -296,3 +296,23 @@ def test_a_table_of_words_is_no_matrix() -> None:
 def test_words_that_are_gone_do_not_stay_in_memory() -> None:
     table = Table.of({"w": [f"w{i}" for i in range(1000)]})
     assert table[10:12].cells["w"].words == ("w10", "w11")
+
+
+def test_what_was_read_once_is_not_read_again() -> None:
+    """Pieces and tables put together of pieces know it, and know the same as if they had read it."""
+    table = Table.of(
+        {"a": ["1", "?", "3", "4"], "d": ["2024-01-01", None, "2024-01-03", ""], "w": list("uvuw")}
+    )
+    encoder = TableEncoder(look=2, sparse_output=False, min_count=1, missing=["?", ""]).fit(table)
+    encoder.transform(table)
+    apart = Table.joined([table[:1], table[1:3], table[np.array([3])]])
+    assert {key[1] for key in apart.readings} == {"number", "date"}
+    fresh = Table(apart.cells, len(apart))
+    assert np.array_equal(encoder.transform(apart), encoder.transform(fresh))
+    for key, reading in apart.readings.items():
+        assert all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            for a, b in zip(reading[:2], fresh.readings[key][:2])
+        )
+    mixed = Table.joined([table[:1], Table.of({"a": [7.0], "d": ["2024-01-01"], "w": ["u"]})])
+    assert "number" not in {key[1] for key in mixed.readings}
