@@ -82,7 +82,7 @@ def explained(error: BaseException) -> tuple[str, int]:
     for phrase, ours in PHRASES.items():
         text = text.replace(phrase, ours)
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted", 130
+        return f"interrupted; {text}" if text else "interrupted", 130
     if type(error).__name__ == "UnexpectedCell":
         return unexpected_cell(error), 1
     if isinstance(error, SystemExit):

@@ -126,6 +126,21 @@ ShuffleOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all that is random.")]
+CheckpointOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint", metavar="PATH", help="Save the run here now and then, and at Ctrl-C."
+    ),
+]
+EveryOption = Annotated[
+    str, typer.Option("--every", metavar="TIME", help="Time between checkpoints: 60s, 5min, 1h.")
+]
+ResumeOption = Annotated[
+    bool,
+    typer.Option(
+        "--resume", help="Go on from the checkpoint; from the start if there is none yet."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 ReportOption = Annotated[
     Path | None, typer.Option("--report", metavar="PAGE.html", help="Write a page with curves.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +22,7 @@ class Progress:
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
         self.total: int | None = None
+        self._done = 0  # rows, before this process
         self._status: Any = None
         self._began = time.perf_counter()
         self._next, self._pause = self._began + FIRST_PAUSE, FIRST_PAUSE
@@ -45,9 +46,9 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
-    def begin(self, total: int | None) -> None:
-        """Learning starts: the clock too."""
-        self.total, self._began = total, time.perf_counter()
+    def begin(self, total: int | None, done: int = 0) -> None:
+        """Learning starts, or goes on after so many rows: the clock too."""
+        self.total, self._done, self._began = total, done, time.perf_counter()
 
     def survey(self, rows: int) -> None:
         """The first pass has come so far."""
@@ -58,7 +59,7 @@ class Progress:
 
         def text() -> str:
             passed = time.perf_counter() - self._began if seconds is None else seconds
-            speed = rows / max(passed, 1e-9)
+            speed = (rows - self._done) / max(passed, 1e-9)
             share = f" ({rows / self.total:.0%})" if self.total else ""
             return f"{rows:,} rows{share}, {speed:,.0f} rows/s, {rate}, {size}"
 
@@ -97,9 +98,11 @@ class Scores:
 
     WINDOW = 10_000
 
-    def __init__(self, model: Any, of_numbers: bool) -> None:
+    def __init__(
+        self, model: Any, of_numbers: bool, looks: Sequence[tuple[int, float]] = ()
+    ) -> None:
         self.model, self.of_numbers = model, of_numbers
-        self.looks: deque[tuple[int, float]] = deque([(0, 0.0)])
+        self.looks: deque[tuple[int, float]] = deque(looks or [(0, 0.0)])  # rows, total so far
 
     def look(self) -> None:
         """Note where the learner is."""

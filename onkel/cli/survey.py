@@ -7,8 +7,7 @@ be read twice: its first rows, which are held back until then, have to do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from onkel.cli.learners import parse_classes
 from onkel.cli.model import bytes_of
 from onkel.cli.options import Source, Task
 from onkel.cli.printing import counted_as
+from onkel.stream.base import Mark, Marked, Resumable, Stream, Wrapped
 
 #: More labels than this are not collected.
 MOST_LABELS = 100_000
@@ -89,7 +89,7 @@ class Surveyed(NamedTuple):
 
     task: str
     classes: Any  # None of a regression
-    chunks: Iterable[Any]
+    chunks: Stream
     rows: int | None  # of a pipe: unknown
     row_bytes: float
     guess: Guess | None  # None where the user said it
@@ -97,6 +97,35 @@ class Surveyed(NamedTuple):
     def targets(self, y: Any) -> Any:
         """Labels of the type of the classes, or numbers."""
         return numbers(y) if self.classes is None else as_classes(y, self.classes)
+
+    def plain(self) -> dict[str, Any]:
+        """All of it but the rows, for a checkpoint."""
+        guess = None if self.guess is None else list(self.guess)
+        return self._asdict() | {"chunks": None, "guess": guess}
+
+    @classmethod
+    def of_plain(cls, plain: dict[str, Any], chunks: Stream) -> Surveyed:
+        """What was known at a checkpoint, and the rows."""
+        guess = None if plain["guess"] is None else Guess(*plain["guess"])
+        return cls(**plain | {"chunks": chunks, "guess": guess})
+
+
+class Begun(Resumable, Wrapped):
+    """A pipe of which the first chunks have been looked at: all its rows, those included."""
+
+    def __init__(self, source: Stream, held: list[Marked], rest: Iterator[Marked]) -> None:
+        super().__init__(source)
+        self._held, self._rest = held, rest
+
+    def settings(self) -> dict[str, Any]:
+        return self.source.settings()
+
+    def marked(self, start: Mark | None = None) -> Iterator[Marked]:
+        if start is not None:
+            raise ValueError(f"{self.name} can be read only once, and has been begun already")
+        while self._held:
+            yield self._held.pop(0)
+        yield from self._rest
 
 
 def survey_data(
@@ -121,13 +150,13 @@ def survey_data(
             progress.survey(survey.rows)
     else:
         held, rest = _warmed_up(stream, survey, warm_up)
-        chunks = chain(held, rest)
+        chunks = Begun(stream, held, rest)
     if not survey.rows:
         raise nothing_in(source, stream)
     guess = guessed(survey.labels()) if task is Task.auto and declared is None else None
     kind = guess.task if guess else "classification" if declared is not None else task.value
     rows = survey.rows if stream.rereadable else None
-    size = row_bytes(stream if stream.rereadable else held)
+    size = row_bytes(next(iter(stream)) if stream.rereadable else held[0].chunk)
     if kind == "regression":
         if survey.is_text:
             raise Complaint("regression needs numbers as targets, the data has text")
@@ -141,19 +170,18 @@ def survey_data(
     return Surveyed(kind, found, chunks, rows, size, guess)
 
 
-def row_bytes(chunks: Iterable[Any]) -> float:
+def row_bytes(chunk: Any) -> float:
     """The memory that a row takes up, by the first of them."""
-    X, y = next(iter(chunks))
-    return bytes_of(X) / len(y)
+    return bytes_of(chunk.X) / len(chunk.y)
 
 
-def _warmed_up(stream: Any, survey: Survey, rows: int) -> tuple[list[Any], Iterator[Any]]:
+def _warmed_up(stream: Stream, survey: Survey, rows: int) -> tuple[list[Marked], Iterator[Marked]]:
     """Look at the first rows of a pipe: these chunks, and those after them."""
-    chunks = iter(stream)
+    chunks = stream.marked()
     held = []
-    for chunk in chunks:
-        held.append(chunk)
-        survey.look_at(chunk.y)
+    for marked in chunks:
+        held.append(marked)
+        survey.look_at(marked.chunk.y)
         if survey.rows >= rows:
             break
     return held, chunks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -19,6 +18,7 @@ BUFFER_BYTES = 128 << 20
 
 
 def train(
+    context: typer.Context,
     file: o.FileArgument,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")
@@ -38,6 +38,9 @@ def train(
     format: o.FormatOption = None,
     skip_bad_lines: o.SkipOption = False,
     seed: o.SeedOption = 0,
+    checkpoint: o.CheckpointOption = None,
+    every: o.EveryOption = "60s",
+    resume: o.ResumeOption = False,
     as_json: o.JsonOption = False,
     quiet: o.QuietOption = False,
 ) -> None:
@@ -51,17 +54,22 @@ def train(
     Of a file the labels are read first, then the rows are learned in random order, as far as 128 MB hold them. A
     pipe is read once: give --classes (and --n-features for svmlight).
 
+    With --checkpoint a long run survives a crash, kill -9 or Ctrl-C: give the same command with --resume (a pipe
+    from its beginning), and it ends in the same model file, byte for byte.
+
     [bold]Examples[/bold]
 
     \b
     onkel train flights.csv --target delay --ignore arrival --categorical flight
     onkel train a9a.svm.xz -o a9a.onkel
     onkel train big.parquet --target y --epochs 3 --learner avm --set diameter=2
+    onkel train night.csv.xz --target y --checkpoint night.checkpoint --resume
     zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
     """
+    from onkel.cli.checkpoints import saving
     from onkel.cli.learners import check_learner
     from onkel.cli.model import chosen_learner, whole_model
-    from onkel.cli.survey import open_source, survey_data
+    from onkel.cli.survey import Surveyed, open_source, survey_data
 
     source = o.table_source(
         file, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
@@ -70,22 +78,30 @@ def train(
     o.check_place("--output", output)
     if source.is_pipe and epochs > 1:
         raise misuse(f"{source.name} can be read only once: --epochs {epochs} needs a file")
-    with Progress(quiet) as progress:
+    saved = saving(checkpoint, every, resume, context)
+    with saved.told_at_ctrl_c(), Progress(quiet) as progress:
         stream = open_source(source)
         began = time.perf_counter()
-        found = survey_data(source, stream, task, classes, progress)
+        if saved.survey is not None:
+            found = Surveyed.of_plain(saved.survey, stream)
+        else:
+            found = survey_data(source, stream, task, classes, progress)
         inner = chosen_learner(learner, source, found, settings or [], seed)
         settle(inner, found.rows, epochs)
         model = whole_model(inner, source, scale)
         plan = Plan(epochs, buffer_for(found, shuffle_buffer), seed)
         progress.note(opening(inner, found, model))
         progress.note(plan.told(found.rows))
-        progress.begin(None if found.rows is None else found.rows * epochs)
-        facts = learn(model, found, stream, plan, progress)
+        run = saved.started(plan.rows(found.chunks), model, found.plain())
+        if saved.path is not None:
+            progress.note(saved.told(run.notes["seen"]))
+        progress.begin(None if found.rows is None else found.rows * epochs, run.notes["seen"])
+        facts = learn(model, found, run, stream, progress)
         note_left_out(progress, facts)
     from onkel.io import save
 
     save(model, output, {"target": source.target})
+    saved.done()
     facts |= {"seconds": round(time.perf_counter() - began, 3)}
     facts = {"model": str(output)} | facts
     print(json_text(facts) if as_json else closing(model, facts))
@@ -98,15 +114,17 @@ class Plan(NamedTuple):
     buffer_rows: int
     seed: int
 
-    def passes(self, chunks: Iterable[Any], stream: Any) -> Iterable[Any]:
-        """The chunks of all passes, read ahead."""
-        from onkel.stream import open_stream, prefetched, shuffled
+    def rows(self, stream: Any) -> Any:
+        """The rows of all passes, read ahead."""
+        from onkel.stream import chained, prefetched, shuffled
 
-        for epoch in range(self.epochs):
-            rows: Any = stream if chunks is stream else open_stream(chunks)
-            if self.buffer_rows > 1:
-                rows = shuffled(rows, self.buffer_rows, random_state=self.seed + epoch)
-            yield from prefetched(rows)
+        passes = [stream] * self.epochs
+        if self.buffer_rows > 1:
+            passes = [
+                shuffled(stream, self.buffer_rows, random_state=self.seed + epoch)
+                for epoch in range(self.epochs)
+            ]
+        return prefetched(chained(passes))
 
     def told(self, rows: int | None) -> str:
         """In which order the rows come, for people."""
@@ -134,7 +152,7 @@ def settle(model: Any, rows: int | None, epochs: int) -> None:
         model.set_params(maintenance_rate=0.6 * rows * epochs)
 
 
-def learn(model: Any, found: Any, stream: Any, plan: Plan, progress: Progress) -> dict[str, Any]:
+def learn(model: Any, found: Any, run: Any, stream: Any, progress: Progress) -> dict[str, Any]:
     """All passes; what there is to tell of the model."""
     from onkel.evaluate import model_size
     from onkel.tables import learner_in
@@ -144,17 +162,17 @@ def learn(model: Any, found: Any, stream: Any, plan: Plan, progress: Progress) -
     if found.classes is not None:
         facts["classes"] = found.classes.tolist()
         options["classes"] = found.classes
-    scores = None
+    scores, notes = None, run.notes
     if not hasattr(model, "partial_fit"):
-        seen = learn_at_once(model, found)
+        notes["seen"] = learn_at_once(model, found)
     else:
-        scores, seen = Scores(model, found.classes is None), 0
-        for X, y in plan.passes(found.chunks, stream):
+        scores = Scores(model, found.classes is None, notes["looks"])
+        for X, y in run.rows:
             model.partial_fit(X, found.targets(y), **options)
-            seen += len(y)
             scores.look()
-            progress.learned(seen, scores.text(), shown_size(model))
-    facts |= {"rows": seen, "features": stream.n_features, "size": model_size(model)}
+            notes |= {"seen": notes["seen"] + len(y), "looks": list(scores.looks)}
+            progress.learned(notes["seen"], scores.text(), shown_size(model))
+    facts |= {"rows": notes["seen"], "features": stream.n_features, "size": model_size(model)}
     facts |= {"skipped": stream.skipped, "unlabelled": getattr(stream, "unlabelled", 0)}
     return facts | (scores.figures() if scores else {})
 

@@ -108,7 +108,7 @@ class Encoder:
             fields = {f: self.encode(v, f"{where}.{f}") for f, v in kept.items()}
             return {"part": name, "fields": fields}
         if OBJECTS.get(name) is cls or PLAIN.get(name) is cls:
-            state = {k: self.encode(v, f"{where}.{k}") for k, v in value.__getstate__().items()}
+            state = {k: self.encode(v, f"{where}.{k}") for k, v in in_order(value.__getstate__())}
             return {"object": name, "state": state}
         if hasattr(value, "get_params") and not isinstance(value, type):
             return {"estimator": name, **self.estimator(value, where)}
@@ -126,7 +126,7 @@ class Encoder:
             key: self._steps(value) if key == "steps" else self.encode(value, inside + key)
             for key, value in parameters.items()
         }
-        state = {key: self.encode(value, inside + key) for key, value in learned.items()}
+        state = {key: self.encode(value, inside + key) for key, value in in_order(learned)}
         return {"parameters": encoded, "state": state}
 
     def _steps(self, steps: list[tuple[str, Any]]) -> list[Any]:
@@ -140,6 +140,11 @@ def unknown_estimator(name: str, where: str) -> str:
         f"of scikit-learn {', '.join(FOREIGN)}. Use one of these, transform the rows before the pipeline, or keep "
         f"this model with pickle."
     )
+
+
+def in_order(state: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Attributes by name: which was set first is no part of a model."""
+    return sorted(state.items())
 
 
 def unsavable(value: Any, where: str) -> str:

@@ -111,9 +111,20 @@ class Stream(ABC):
     def __iter__(self) -> Iterator[Chunk]: ...
 
     def marked(self, start: Mark | None = None) -> Iterator[Marked]:
-        """The chunks with their marks; those that are left where such a mark is given as `start`.
+        """
+        The chunks with their marks; those that are left where such a mark is given as `start`.
 
         A stream that knows no better counts chunks, and reads those before the mark once more.
+
+        Parameters
+        ----------
+        start : dict, optional
+            Where to go on: what a mark of a stream with the same settings told.
+
+        Yields
+        ------
+        Marked
+            A chunk, and a function that tells where the stream is after it, in plain values and arrays.
         """
         given = 0 if start is None else start["chunks"]
         for number, chunk in enumerate(self, 1):
@@ -121,7 +132,14 @@ class Stream(ABC):
                 yield Marked(chunk, partial(dict, chunks=number))
 
     def settings(self) -> dict[str, Any]:
-        """What its chunks depend on, as plain values: marks are of use to a stream of the same settings."""
+        """
+        What its chunks depend on: marks are of use to a stream of the same settings.
+
+        Returns
+        -------
+        dict
+            Plain values; "stream" says of what kind it is.
+        """
         return {"stream": type(self).__name__, "name": Path(self.name).name}
 
     def __repr__(self) -> str:
@@ -172,6 +190,18 @@ class Wrapped(Stream):
 
     def settings(self) -> dict[str, Any]:
         return {"stream": type(self).__name__.strip("_").lower(), "of": self.source.settings()}
+
+
+def narrowed(chunk: Chunk) -> Chunk:
+    """The chunk with words as labels in an array no wider than its own longest; else it depends on others'.
+
+    >>> narrowed(Chunk(np.ones((2, 1)), np.array(["no", "yes", "perhaps"])[:2])).y.dtype
+    dtype('<U3')
+    """
+    if chunk.y.dtype.kind != "U" or not len(chunk.y):
+        return chunk
+    width = max(1, int(np.char.str_len(chunk.y).max()))
+    return Chunk(chunk.X, chunk.y.astype(f"<U{width}", copy=False))
 
 
 def joined(chunks: list[Chunk]) -> Chunk:

@@ -11,10 +11,22 @@ from onkel.stream.opening import open_stream
 
 
 def chained(streams: Sequence[Any]) -> Stream:
-    """The chunks of several streams, one stream after the other.
+    """
+    The chunks of several streams, one stream after the other.
 
-    Each may also be anything that `open_stream` opens; all must have the same columns.
+    Parameters
+    ----------
+    streams : list of Stream
+        The streams, or whatever `open_stream` opens; all must have the same columns. One that can be
+        read again may stand in it several times.
 
+    Returns
+    -------
+    Stream
+        All the rows.
+
+    Examples
+    --------
     >>> from onkel.stream import shuffled
     >>> rows = open_stream(([[1.0], [2.0], [3.0]], [0, 1, 2]))
     >>> [y.tolist() for X, y in chained([rows, shuffled(rows, random_state=0)])]

@@ -29,34 +29,41 @@ class CheckpointError(ValueError):
 def checkpointed(
     stream: Any, model: Any, path: str | PathLike[str], every: float = 60.0
 ) -> Checkpointed:
-    """The chunks of `stream`, while `model` and the place in the stream are saved in `path` now and then.
+    """
+    The chunks of `stream`, while `model` and the place in the stream are saved in `path` now and then.
 
     Where `path` exists the run goes on from it: `model` gets what it had learned, and the chunks are
     those that it has not seen yet. After a crash, `kill -9` or Ctrl-C, run the same program again: it ends
     with the model that it would have had, to the last bit.
 
+    The file is written when the run begins, after every `every` seconds, at the end, and at Ctrl-C (when
+    the chunk is learned: a second Ctrl-C does not wait); always whole or not at all. `onkel.io.load`
+    reads it as a model. Remove it to start anew.
+
     Parameters
     ----------
-    stream : the stream to learn from, or anything that `open_stream` opens. Shuffling and
-        scaling are saved too. An iterator, or a pipe, must give the same rows once more; those that were
-        learned are passed over.
-    model : a learner or pipeline that `onkel.io.save` can write. What a chunk teaches must be
-        in it when the loop asks for the next one.
-    path : the checkpoint. It is written when the run begins, after every `every` seconds, at the
-        end, and at Ctrl-C (when the chunk is learned: a second Ctrl-C does not wait); always
-        whole or not at all. `onkel.io.load` reads it as a model. Remove it to start anew.
-    every : seconds between two checkpoints; 0 saves after every chunk.
+    stream : Stream
+        The stream to learn from, or whatever `open_stream` opens. Shuffling and scaling are saved
+        too. An iterator, or a pipe, must give the same rows once more: those that were learned are
+        passed over.
+    model : estimator
+        A learner or pipeline that `onkel.io.save` can write. What a chunk teaches must be in it when
+        the loop asks for the next one.
+    path : str or path-like
+        The checkpoint.
+    every : float, default=60
+        Seconds between two checkpoints; 0 saves after every chunk.
 
     Returns
     -------
     Checkpointed
-        The stream. `notes` is a dict of plain values that are saved and come back, for what
-        the loop itself counts; `resumed` tells whether there was a checkpoint.
+        The stream. Its `notes` are a dict of plain values that are saved and come back, for what the
+        loop itself counts; `resumed` tells whether there was a checkpoint.
 
     Raises
     ------
     CheckpointError
-        `path` is damaged, or the checkpoint of a run with other data or settings.
+        The file is damaged, or the checkpoint of a run with other data or settings.
 
     Examples
     --------
@@ -92,7 +99,6 @@ class Checkpoint(NamedTuple):
     model: Any
     settings: dict[str, Any]  # what the run depends on
     mark: Mark | None
-    done: bool
     notes: dict[str, Any]
 
 
@@ -120,17 +126,39 @@ def check_same_run(path: Path, was: dict[str, Any], now: dict[str, Any]) -> None
 
 
 class Checkpointed(Wrapped):
-    """A stream that saves how far a model has learned it; made by `checkpointed`."""
+    """
+    A stream that saves how far a model has learned it; made by `checkpointed`.
+
+    Parameters
+    ----------
+    source : Stream
+        The rows.
+    model : estimator
+        The model; it gets what it had learned.
+    path : Path
+        The checkpoint.
+    every : float
+        Seconds between two checkpoints.
+    kept : Checkpoint, optional
+        The checkpoint to go on from; None begins anew.
+    notes : dict, optional
+        Plain values that are saved too, of a run that begins.
+    """
 
     def __init__(
-        self, source: Stream, model: Any, path: Path, every: float, kept: Checkpoint | None = None
+        self,
+        source: Stream,
+        model: Any,
+        path: Path,
+        every: float,
+        kept: Checkpoint | None = None,
+        notes: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(source)
         self.model, self.path, self.every = model, path, every
-        self.notes: dict[str, Any] = {}
+        self.notes: dict[str, Any] = {} if notes is None else notes
         self._settings = {"stream": source.settings(), "model": parameters_of(model)}
         self._mark: Callable[[], Mark | None] = partial(known, None)
-        self._done = False
         self.resumed = kept is not None
         remove_leftovers(path)  # of a run that was killed while it wrote
         if kept is None:
@@ -138,12 +166,10 @@ class Checkpointed(Wrapped):
         else:
             check_same_run(path, kept.settings, self._settings)
             model.__dict__ = kept.model.__dict__
-            self.notes, self._done = kept.notes, kept.done
+            self.notes = kept.notes
             self._mark = partial(known, kept.mark)
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._done:
-            return
         saved = time.monotonic()
         chunks = self.source.marked(self._mark())
         while True:
@@ -161,17 +187,13 @@ class Checkpointed(Wrapped):
             if time.monotonic() - saved >= self.every:
                 self.save()
                 saved = time.monotonic()
-        self._done = True
         self.save()
 
     def save(self) -> None:
         """Write a checkpoint now: of the model as it is, after the last chunk that was learned."""
         from onkel.io import save
 
-        here = {
-            "settings": self._settings, "mark": self._mark(), "done": self._done,
-            "notes": self.notes,
-        }  # fmt: skip
+        here = {"settings": self._settings, "mark": self._mark(), "notes": self.notes}
         save(self.model, self.path, {KEY: here}, compressed=False)
 
     def _stop(self) -> None:

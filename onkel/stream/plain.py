@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ LOOKED_AT = 256
 
 
 def plain_chunk(chunk: Chunk) -> dict[str, Any]:
-    """The rows as arrays, CSR or words in lists; `chunk_of` takes them back."""
+    """The rows as arrays or CSR; `chunk_of` takes them back."""
     if not isinstance(chunk.X, Table):
         return {"X": chunk.X, "y": chunk.y}
     cells = {
-        name: [cell.form, cell.values, list(cell.words)] for name, cell in chunk.X.cells.items()
+        name: [column.form, column.values, *_as_arrays(column.words)]
+        for name, column in chunk.X.cells.items()
     }
     return {"cells": cells, "y": chunk.y}
 
@@ -36,10 +38,22 @@ def chunk_of(plain: dict[str, Any]) -> Chunk:
     if "X" in plain:
         return Chunk(plain["X"], plain["y"])
     cells = {
-        name: Column(form, values, tuple(words))
-        for name, (form, values, words) in plain["cells"].items()
+        name: Column(form, values, _as_words(text, ends))
+        for name, (form, values, text, ends) in plain["cells"].items()
     }
     return Chunk(Table(cells, len(plain["y"])), plain["y"])
+
+
+def _as_arrays(words: tuple[str, ...]) -> tuple[Any, Any]:
+    """All words in a row, in UTF-8, and where each ends, in characters: a list of many would take long."""
+    text = np.frombuffer("".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+    return text, np.cumsum([len(word) for word in words], dtype=np.int64)
+
+
+def _as_words(text: Any, ends: Any) -> tuple[str, ...]:
+    whole = text.tobytes().decode("utf-8", "surrogatepass")
+    starts = [0, *ends.tolist()]
+    return tuple(whole[start:end] for start, end in pairwise(starts))
 
 
 def digest(chunk: Chunk) -> str:

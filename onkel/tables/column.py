@@ -38,6 +38,20 @@ class Column(NamedTuple):
         words = tuple(self.words[code] for code in np.flatnonzero(there).tolist())
         return Column(self.form, codes[values], words)
 
+    def in_order(self) -> Column:
+        """The same cells with words numbered as they appear, whatever pieces the column was made of.
+
+        >>> Column("text", np.array([2, 0, -1, 2]), ("a", "b", "c")).in_order()
+        Column(form='text', values=array([ 0,  1, -1,  0], dtype=int32), words=('c', 'a'))
+        """
+        if self.form not in WORDS:
+            return self
+        there, first = np.unique(self.values[self.values >= 0], return_index=True)
+        order = there[np.argsort(first)]
+        codes = np.full(len(self.words) + 1, -1, np.int32)
+        codes[order] = np.arange(len(order))
+        return Column(self.form, codes[self.values], tuple(self.words[code] for code in order))
+
     def cell(self, row: int) -> Any:
         """One cell as a person would write it; None for a gap."""
         value = self.values[row]

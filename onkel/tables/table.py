@@ -161,7 +161,9 @@ class Table:
         return f"<Table of {self._rows} rows: {', '.join(self.cells)}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"cells": self.cells, "_rows": self._rows, "readings": {}}
+        # The same rows are the same file, in whatever pieces they came.
+        cells = {name: column.in_order() for name, column in self.cells.items()}
+        return {"cells": cells, "_rows": self._rows, "readings": {}}
 
 
 def _joined_readings(tables: Sequence[Table]) -> dict[tuple[Any, ...], Any]:
