@@ -30,6 +30,18 @@ def predict(
     scores: Annotated[
         bool, typer.Option("--scores", help="Add the scores, one a class (one for two classes).")
     ] = False,
+    proba: Annotated[
+        bool,
+        typer.Option("--proba", help="Add how likely each class is, in the order of the labels."),
+    ] = False,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            "--interval",
+            metavar="SHARE",
+            help="Add the ends of an interval that holds this share of the targets (0.9, say).",
+        ),
+    ] = None,
     target: o.TargetOption = None,
     format: o.FormatOption = None,
     skip_bad_lines: o.SkipOption = False,
@@ -48,22 +60,31 @@ def predict(
     \b
     onkel predict a9a.onkel new.svm
     onkel predict houses.onkel new.csv --output prices.txt
+    onkel predict houses.onkel new.csv --interval 0.9
+    onkel predict a9a.onkel new.svm --proba --json
     cut -d' ' -f2- rows.txt | sed 's/^/0 /' | onkel predict a9a.onkel - --json | head -3
     """
     from onkel.io import load_with_extras
 
     model, extras = load_with_extras(model_file)
+    classes = getattr(model, "classes_", None)
+    check_wishes(model, classes, proba, interval)
     source = o.Source(
         file, target or extras.get("target"), format, n_features_of(model), skip_bad_lines
     )
-    tally = Tally(getattr(model, "classes_", None))
+    tally = Tally(classes)
     place = written(output) if output else nullcontext(sys.stdout)
     with Progress(quiet or (not output and sys.stdout.isatty())) as progress, place as out:
         stream = open_raw(source, model, extras)
         for X, y in within(stream, source.n_features):
             answers = answered(model, X, tally.rows, source)
             tally.add(answers, y)
-            out.writelines(lines(answers, scores_of(model, X) if scores else None, as_json))
+            more = {"scores": scores_of(model, X)} if scores else {}
+            if proba:
+                more["probabilities"] = model.predict_proba(X)
+            if interval is not None:
+                more["interval"] = model.predict_interval(X, interval)
+            out.writelines(lines(answers, more, as_json, classes))
             out.flush()
             progress.say(f"{tally.rows:,} rows")
     if not quiet:
@@ -128,6 +149,24 @@ def within(stream: Any, n_features: int | None) -> Iterator[Any]:
         raise Complaint(f"{str(error).split(';')[0]}: {known}") from None
 
 
+def check_wishes(model: Any, classes: Any, proba: bool, interval: float | None) -> None:
+    """Complain of what this model cannot tell, before anything is read."""
+    if proba and classes is None:
+        raise Complaint(
+            "--proba is for models of classes; this one predicts numbers: --interval 0.9"
+        )
+    if interval is not None and classes is not None:
+        raise Complaint("--interval is for models of numbers; this one predicts classes: --proba")
+    if interval is not None and not 0 < interval < 1:
+        raise Complaint(f"--interval {interval:g} is no share: give a number between 0 and 1")
+    if proba:
+        learner = model[-1] if hasattr(model, "steps") else model
+        try:
+            learner.predict_proba  # noqa: B018 - says why it is not there
+        except AttributeError as error:
+            raise Complaint(str(error.__cause__ or error)) from None
+
+
 def scores_of(model: Any, rows: Any) -> Any:
     return (
         model.decision_function(rows)
@@ -136,19 +175,23 @@ def scores_of(model: Any, rows: Any) -> Any:
     )
 
 
-def lines(answers: Any, scores: Any, as_json: bool) -> Iterator[str]:
-    """One line a row: the answer, then its scores."""
+def lines(answers: Any, more: dict[str, Any], as_json: bool, classes: Any = None) -> Iterator[str]:
+    """One line a row: the answer, then the numbers that were asked for besides."""
     from onkel.cli.labels import label_text
 
-    texts = answers.tolist()
-    several = [[] for _ in texts] if scores is None else [listed(row) for row in scores.tolist()]
-    for answer, numbers in zip(texts, several):
+    several = {name: [listed(row) for row in rows.tolist()] for name, rows in more.items()}
+    labels = [] if classes is None else [label_text(label) for label in classes.tolist()]
+    for i, answer in enumerate(answers.tolist()):
+        numbers = {name: rows[i] for name, rows in several.items()}
         if as_json:
-            facts = {"prediction": answer} | ({"scores": numbers} if scores is not None else {})
+            facts: dict[str, Any] = {"prediction": answer} | numbers
+            if "probabilities" in facts:
+                facts["probabilities"] = dict(zip(labels, numbers["probabilities"]))
             yield json_text(facts) + "\n"
         else:
             shown = label_text(answer) if isinstance(answer, (int, str)) else f"{answer:.8g}"
-            yield "\t".join([shown, *(f"{number:.6g}" for number in numbers)]) + "\n"
+            flat = [f"{number:.6g}" for row in numbers.values() for number in row]
+            yield "\t".join([shown, *flat]) + "\n"
 
 
 def numbers_in(labels: Any) -> list[float]:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -79,6 +80,13 @@ class KernelRows:
         else:
             self.gram = rbf_in_place(squared_distances(self.V, self.V).astype(np.float64), gamma)
         np.fill_diagonal(self.gram, 1.0)
+
+    def restricted_to(self, rows: np.ndarray) -> Self:
+        """The same cores with some of the data."""
+        part = copy(self)
+        part.X, part.cell = self.X[rows], self.cell[rows]
+        part.whole = None if self.whole is None else self.whole[rows]
+        return part
 
     def take(self, picks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Kernel rows and, for every pick, where among them its row is."""

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from onkel.calibration import Calibrator
 from onkel.estimators.checks import (
     at_one_moment,
     check_magnitude,
@@ -19,16 +20,25 @@ from onkel.estimators.checks import (
     started_anew,
     without_zero_weights,
 )
+from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
-from onkel.estimators.parameters import validate_parameters
+from onkel.estimators.parameters import declared, validate_parameters
+from onkel.estimators.probabilities import Probabilities
 from onkel.estimators.scales import warn_of_scales
 
 PREDICT_BLOCK = 4096
+#: Passes over the honest scores, in random order: of few rows, one would leave the calibrator behind.
+CALIBRATION_PASSES = 3
 FLOATS = (np.float64, np.float32)
 
 
-class BatchClassifier(ClassifierMixin, BaseEstimator):
+@declared
+class BatchClassifier(Probabilities, ClassifierMixin, BaseEstimator):
     """What classifiers of a whole training set share: labels, scores, predictions."""
+
+    class_weight: Any = class_weight_parameter(
+        ":math:`n / (C n_c)`, with n rows, C classes and :math:`n_c` rows of this one"
+    )
 
     classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")
     n_features_in_ = fitted("int", "Number of features.")
@@ -65,16 +75,25 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
         """
         with started_anew(self) as fresh:
             X, codes, weights = fresh._begin(X, y, sample_weight)
-            fresh._learn(X, codes, weights, draw_seed(self))
+            seed = draw_seed(self)
+            honest_scores = fresh._learn(X, codes, fresh._class_weighted(codes, weights), seed)
+            if self.probabilities:
+                fresh._calibrate(honest_scores(), codes, weights, seed)
         return self
 
-    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
-        """Find the vectors of the model and their coefficients, from numbers of classes and weights."""
+    def _learn(
+        self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int
+    ) -> Callable[[], np.ndarray]:
+        """Find the vectors of the model and their coefficients, from numbers of classes and weights.
+
+        Returns what gives scores (rows x outputs) of models that did not see the row.
+        """
         raise NotImplementedError
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
         """Validated rows, numbers of their classes, and weights; rows of weight 0 are gone."""
         validate_parameters(self)
+        self.__dict__.pop("_calibrator", None)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         check_classification_targets(y)
         check_magnitude(X, X.dtype)
@@ -89,6 +108,31 @@ class BatchClassifier(ClassifierMixin, BaseEstimator):
             )
         warn_of_scales(self, X, stacklevel=4)
         return X, codes, weights
+
+    def _class_weighted(self, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The weights, by ``class_weight``."""
+        factors = ClassWeights.chosen(self.class_weight, self.classes_)
+        return weights if factors is None else factors.applied_to_all(codes, weights)
+
+    def _calibrate(
+        self, scores: np.ndarray, codes: np.ndarray, weights: np.ndarray, seed: int
+    ) -> None:
+        """Learn probabilities from scores (rows x outputs) of models that did not see the row."""
+        targets = 2.0 * codes - 1.0 if scores.shape[1] == 1 else codes.astype(float)
+        self._calibrator = Calibrator(scores.shape[1])
+        random = np.random.default_rng(seed)
+        for _ in range(CALIBRATION_PASSES):
+            order = random.permutation(len(codes))
+            self._calibrator.observe(scores[order], targets[order], weights[order])
+
+    def _has_calibrator(self) -> bool:
+        return "_calibrator" in vars(self)
+
+    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Calibrator]:
+        return self.decision_function(X).reshape(-1, len(self.dual_coef_)), self._calibrator
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "dual_coef_" in vars(self)
 
     def _kernel_function(self) -> Callable[[Any], np.ndarray]:
         """A function from rows to their kernel values with the support vectors."""

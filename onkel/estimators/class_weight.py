@@ -64,6 +64,13 @@ class ClassWeights(NamedTuple):
             return weights * self.factors[numbers]
         return balanced(self.counts, numbers, weights)
 
+    def applied_to_all(self, numbers: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The same for all rows there are: balanced is n / (C n_c)."""
+        if self.counts.size == 0:
+            return self.applied(numbers, weights)
+        each = np.bincount(numbers, minlength=len(self.counts))
+        return weights * len(numbers) / (len(each) * each[numbers])
+
     def after(self, numbers: np.ndarray) -> Self:
         """The same when these rows are learned."""
         if self.counts.size == 0:

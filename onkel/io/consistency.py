@@ -80,6 +80,7 @@ def check_expansion(model: Any) -> None:
     require(outputs == (1 if classes == 2 else classes), "its classes do not fit its outputs")
     require(model.support_vectors_.shape == (n, model.n_features_in_), "its vectors do not fit")
     require(model.n_support_ == n, "its number of vectors is not one")
+    check_observer(vars(model).get("_calibrator"), Calibrator(outputs))
 
 
 def check_first_rows(model: Any, look: FirstRows) -> None:

@@ -17,6 +17,7 @@ from onkel.estimators.batch import BatchClassifier
 from onkel.estimators.checks import chosen_gamma
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
+from onkel.estimators.probabilities import probabilities_parameter
 from onkel.kernels import Rbf
 from onkel.learners.losses import loss_with_fields_of
 from onkel.learners.shared import MARGIN_LOSSES
@@ -28,6 +29,8 @@ INNER_STEPS_PER_SMOOTHNESS = 10
 LIPSCHITZ = 1.0  # of the hinge
 #: diameter="auto": the fewest and the most core points.
 CORES_WANTED = (1000, 4000)
+#: Parts of the rows that are held out in turn for probabilities.
+FOLDS = 3
 
 
 @declared
@@ -144,6 +147,11 @@ class CSVRGClassifier(BatchClassifier):
         doc="""MiB for the m x r block of kernel values; a larger one is recomputed in blocks. The r x r matrix
         of the core points must fit as well: 512 MiB hold 8192 of them.""",
     )
+    probabilities: bool = probabilities_parameter(
+        False,
+        """from three more models on the same core points, each of two thirds of the rows, by their scores of the
+        rest. That takes about twice as many steps again.""",
+    )
     random_state: Any = random_state_parameter()
 
     objective_ = fitted("list of float", "The objective after each epoch, summed over the outputs.")
@@ -151,7 +159,31 @@ class CSVRGClassifier(BatchClassifier):
     C_ = fitted("float", "The weight of the mean loss.")
     diameter_ = fitted("float", "The diameter of the spheres.")
 
-    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
+    def _cross_fitted(
+        self, rows: KernelRows, signs: np.ndarray, weights: np.ndarray, seed: int
+    ) -> np.ndarray:
+        """Scores (rows x outputs) of models on the same cores that did not learn from the row."""
+        scores = np.empty(signs.T.shape)
+        fold = np.random.default_rng(seed).permutation(len(weights)) % FOLDS
+        for number in range(FOLDS):
+            kept, held_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            if len(held_out) == 0:
+                continue
+            plan = self._plan(weights[kept], self.C_ * len(kept) / len(weights))
+            steps = epochs(
+                rows.restricted_to(kept),
+                np.ascontiguousarray(signs[:, kept]),
+                weights[kept],
+                plan,
+                seed,
+            )
+            *_, (beta, _) = islice(steps, self.epochs)
+            scores[held_out] = rows.restricted_to(held_out).scores(beta).T
+        return scores
+
+    def _learn(
+        self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int
+    ) -> Callable[[], np.ndarray]:
         n_classes = len(self.classes_)
         outputs = np.arange(n_classes) if n_classes > 2 else np.array([1])
         signs = np.where(codes[None, :] == outputs[:, None], 1.0, -1.0)
@@ -163,15 +195,17 @@ class CSVRGClassifier(BatchClassifier):
             self.diameter_ = float(self.diameter)
         cores = self._cores(centred)
         rows = KernelRows(centred, cores, self.gamma_, self.memory_cap)
+        self.C_ = self._weight_of_loss(len(weights))
         self.objective_ = []
         for beta, objective in islice(
-            epochs(rows, signs, weights, self._plan(weights), seed), self.epochs
+            epochs(rows, signs, weights, self._plan(weights, self.C_), seed), self.epochs
         ):
             self.objective_.append(objective)
             self.dual_coef_ = beta
         self.support_vectors_ = X[cores]
         self.n_support_ = len(cores)
         self.n_iter_ = self.epochs
+        return lambda: self._cross_fitted(rows, signs, weights, seed)
 
     def _cores_wanted(self, X: Any) -> int:
         """As many as have room for their kernel values with all rows, within limits."""
@@ -194,23 +228,25 @@ class CSVRGClassifier(BatchClassifier):
             )
         return cores
 
-    def _plan(self, weights: np.ndarray) -> Plan:
+    def _weight_of_loss(self, n_rows: int) -> float:
+        loss = loss_with_fields_of(self, MARGIN_LOSSES[self.loss])
+        return n_rows / abs(loss.slope(0.0)) if self.C == "auto" else float(self.C)
+
+    def _plan(self, weights: np.ndarray, C: float) -> Plan:
         loss = loss_with_fields_of(self, MARGIN_LOSSES[self.loss])
         curvature, norm = declares(loss, "curvature"), declares(loss, "solution_norm")
         smooth = curvature is not None  # else its Lipschitz constant takes the curvature's place
-        auto = self.C == "auto"
-        self.C_ = len(weights) / abs(loss.slope(0.0)) if auto else float(self.C)
-        smoothness = 1 + self.C_ * float(weights.max()) * (curvature if smooth else LIPSCHITZ)
+        smoothness = 1 + C * float(weights.max()) * (curvature if smooth else LIPSCHITZ)
         step = STEP_TIMES_SMOOTHNESS / smoothness if self.step == "auto" else float(self.step)
         steps = self.inner_steps
         if steps == "auto":
             steps = 2 * len(weights)  # about L, where C is in proportion to the rows
-            if not auto:
+            if self.C != "auto":
                 steps = max(steps, math.ceil(INNER_STEPS_PER_SMOOTHNESS * smoothness))
         return Plan(
             loss=with_exact_types(loss),
-            C=self.C_,
-            radius=math.inf if norm is None else norm * math.sqrt(self.C_ * float(weights.mean())),
+            C=C,
+            radius=math.inf if norm is None else norm * math.sqrt(C * float(weights.mean())),
             step=step,
             decay=0.0 if smooth else step,
             inner_steps=int(steps),

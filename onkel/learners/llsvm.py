@@ -20,6 +20,7 @@ from onkel.estimators.kernels import (
 )
 from onkel.estimators.landmarks import centres
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
+from onkel.estimators.probabilities import probabilities_parameter
 from onkel.maps.nystrom import nystrom_transform
 
 AUTO_RANK = 0.2
@@ -72,17 +73,26 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         doc=r"""Parameter :math:`\gamma` of the kernel. ``"scale"`` is 1 / (n_features * X.var()), 1 / n_features
         where the rows do not vary.""",
     )
+    probabilities: bool = probabilities_parameter(
+        True, "by what each row's score would be, had it been left out, in closed form."
+    )
     random_state: Any = random_state_parameter()
 
     rank_ = fitted("int", "Number of features.")
 
-    def _learn(self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int) -> None:
+    def _learn(
+        self, X: Any, codes: np.ndarray, weights: np.ndarray, seed: int
+    ) -> Callable[[], np.ndarray]:
         self._kernel, self.gamma_ = kernel_and_gamma(self, X)
         self.support_vectors_ = centres(X, self.budget, seed, weights)
         self.n_support_ = len(self.support_vectors_)
-        self._learn_weights(X, codes, weights)
+        features, coef = self._learn_weights(X, codes, weights)
+        return lambda: left_out_scores(features, coef, codes, self.C * weights)
 
-    def _learn_weights(self, X: Any, codes: np.ndarray, weights: np.ndarray) -> None:
+    def _learn_weights(
+        self, X: Any, codes: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Learn the coefficients; returns the features of the rows and the weights of the features."""
         from sklearn.svm import LinearSVC
 
         whiten = self._whitening()
@@ -98,6 +108,7 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
         svm.fit(features, codes, sample_weight=weights)
         self.dual_coef_ = svm.coef_ @ whiten.T
+        return features, svm.coef_
 
     def _whitening(self) -> np.ndarray:
         """V_k Lambda_k^(-1/2), landmarks x features, by falling eigenvalue."""
@@ -114,3 +125,23 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         if kernel is None:
             kernel = chosen_kernel(self, self.gamma_)
         return KernelMatrix(kernel, self.support_vectors_)
+
+
+def left_out_scores(
+    features: np.ndarray, coef: np.ndarray, codes: np.ndarray, costs: np.ndarray
+) -> np.ndarray:
+    r"""The scores (rows x outputs) that rows would have had, had they alone been left out.
+
+    Where the margins below 1 stay below, the machine is a ridge regression of their signs, whose residuals grow by
+    :math:`1 / (1 - h_i)` with the leverage :math:`h_i = 2 c_i z_i^\top (I + 2 \sum_j c_j z_j z_j^\top)^{-1} z_i`.
+    """
+    scores = features @ coef.T
+    for c in range(len(coef)):
+        signs = np.where(codes == (c if len(coef) > 1 else 1), 1.0, -1.0)
+        active = signs * scores[:, c] < 1.0
+        z = features[active] * np.sqrt(2.0 * costs[active])[:, None]
+        solved = np.linalg.solve(np.eye(z.shape[1]) + z.T @ z, z.T)
+        leverage = np.einsum("ik,ki->i", z, solved)
+        residuals = signs[active] - scores[active, c]
+        scores[active, c] = signs[active] - residuals / (1.0 - leverage)
+    return scores
