@@ -8,7 +8,8 @@ on the way. With gradient g and curvature H of a row's log loss, weight w and th
           \kappa = (1 - w / W)^2,
 
 from :math:`\theta = (a, b) = (1, 0)` and A = 0. So row t counts in proportion to t squared: the model that will
-predict is more like the later ones. :math:`p(1 - p)` is taken for at least 1e-4.
+predict is more like the later ones. :math:`p(1 - p)` is taken for at least 1e-4, and a never falls below 0: a
+class is not less likely where its score is higher.
 
 For more than two classes H is a bound: its first row and column are exact, :math:`\mathrm{Var}_p(z)` and
 :math:`p_c (z_c - \bar z)`, and the rest, :math:`\mathrm{diag}(p) - p p^\top`, is replaced by the diagonal
@@ -102,7 +103,7 @@ def learn_two(
         prior = sums[1] / sums[0]
         aa, ab, bb = curvature[0, 0] + prior, curvature[1, 1], curvature[0, 1] + prior
         g = weight * (p if targets[i] < 0.0 else p - 1.0) / (aa * bb - ab * ab)
-        theta[0] -= g * (bb * z - ab)
+        theta[0] = max(0.0, theta[0] - g * (bb * z - ab))
         theta[1] -= g * (aa - ab * z)
 
 
@@ -142,7 +143,7 @@ def learn_more(
             corner -= share * curvature[1, c]
             slope -= share * p[c - 1]
         change = slope / corner  # of a, but for the weight
-        theta[0] -= weight * change
+        theta[0] = max(0.0, theta[0] - weight * change)
         for c in range(1, n_classes + 1):
             own = curvature[0, c] + prior
             theta[c] -= weight * (p[c - 1] - curvature[1, c] * change) / own

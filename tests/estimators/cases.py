@@ -104,6 +104,9 @@ def knowledge(model: Any) -> dict[str, Any]:
     """All that a call that fails must leave alone."""
     probe = data_for(type(model).__name__, seed=1).X
     known = {"scores": scores(model, probe), "n_features_in_": model.n_features_in_}
+    for method in ("predict_proba", "predict_interval"):
+        if hasattr(model, method):
+            known[method] = getattr(model, method)(probe)
     for attribute in ("t_", "classes_", "gamma_", "progress_", "offset_", "dual_coef_"):
         if hasattr(model, attribute):
             known[attribute] = getattr(model, attribute)

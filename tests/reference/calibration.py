@@ -56,6 +56,7 @@ class CalibratorTwin:
         self.A = kept * self.A + weight * self.curvature(z, p)
         prior = np.mean(self.weights) * np.eye(1 + self.n_outputs)
         self.theta = self.theta - np.linalg.solve(self.A + prior, weight * gradient)
+        self.theta[0] = max(0.0, self.theta[0])
 
     def curvature(self, z: Array, p: Array) -> Array:
         """The Hessian of the log loss for two classes; for more a bound of it."""
