@@ -214,3 +214,48 @@ def test_parquet(folder, classifier):
     assert arrow and ok("predict", classifier, folder / "pq.parquet").stdout == (
         ok("predict", classifier, text).stdout
     )
+
+
+def test_probabilities_of_each_label(folder, classifier):
+    test = table(folder / "p.csv", "words", seed=1)
+    facts = [
+        json.loads(line)
+        for line in ok("predict", classifier, test, "--proba", "--json").stdout.splitlines()
+    ]
+    for fact in facts:
+        assert list(fact["probabilities"]) == ["big", "small"]
+        assert sum(fact["probabilities"].values()) == pytest.approx(1)
+    sure = [fact for fact in facts if max(fact["probabilities"].values()) > 0.9]
+    assert len(sure) > 30
+    assert all(fact["probabilities"][fact["prediction"]] > 0.5 for fact in sure)
+    plain = ok("predict", classifier, test, "--proba", "-q").stdout.splitlines()
+    answer, big, small = plain[0].split("\t")
+    assert answer == facts[0]["prediction"]
+    assert float(big) == pytest.approx(facts[0]["probabilities"]["big"], rel=1e-4)
+    assert float(big) + float(small) == pytest.approx(1, rel=1e-4)
+
+
+def test_intervals_in_the_unit_of_the_targets(folder, classifier):
+    model, test = folder / "prices.onkel", table(folder / "i.csv", "prices", 600, seed=1)
+    ok(
+        "train",
+        table(folder / "prices.csv", "prices", 2000),
+        "-t",
+        "target",
+        "-o",
+        model,
+        "-l",
+        "fogd",
+    )
+    lines = ok("predict", model, test, "--interval", 0.8, "-q").stdout.splitlines()
+    answers, low, high = np.array([line.split("\t") for line in lines], float).T
+    targets = np.array(
+        [line.rsplit(",", 1)[1] for line in test.read_text().splitlines()[1:]], float
+    )
+    np.testing.assert_allclose((low + high) / 2, answers, rtol=1e-4)
+    assert 0.7 < ((low <= targets) & (targets <= high)).mean() < 0.9
+    assert "this one predicts classes: --proba" in fails(
+        1, "predict", classifier, test, "--interval", 0.8
+    )
+    assert "this one predicts numbers: --interval" in fails(1, "predict", model, test, "--proba")
+    assert "give a number between 0 and 1" in fails(1, "predict", model, test, "--interval", 90)

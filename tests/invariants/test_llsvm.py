@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 from scipy.optimize import nnls
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
-from onkel.learners.llsvm import LLSVMClassifier
+from onkel.learners.llsvm import LLSVMClassifier, left_out_scores
 
 GAMMA = 0.7
 KERNELS = {
@@ -120,3 +120,28 @@ def test_rows_of_weight_zero_change_nothing() -> None:
 def test_a_kernel_that_is_zero_everywhere() -> None:
     model = LLSVMClassifier(kernel="linear").fit(np.zeros((6, 2)), [0, 1, 0, 1, 0, 1])
     assert not model.dual_coef_.any() and list(model.predict(np.ones((1, 2)))) == [0]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_left_out_scores_are_those_of_a_machine_without_the_row(classes: int) -> None:
+    rng = np.random.default_rng(4)
+    features, C = rng.normal(size=(150, 5)), 0.05
+    edges = [0.0] if classes == 2 else [-0.8, 0.8]
+    codes = np.digitize(features[:, 0] + rng.normal(size=150), edges)
+    weights = rng.choice([0.5, 1.0, 2.0], 150)
+
+    def learned(kept: np.ndarray) -> np.ndarray:
+        svm = LinearSVC(C=C, fit_intercept=False, dual=False, tol=1e-10)
+        return svm.fit(features[kept], codes[kept], sample_weight=weights[kept]).coef_
+
+    every = np.arange(150)
+    coef = learned(every)
+    found = left_out_scores(features, coef, codes, C * weights)
+    exact = np.vstack([features[i] @ learned(every[every != i]).T for i in every])
+    plain = np.abs(features @ coef.T - exact)
+    assert plain.max() > 0.05, "nothing to correct"
+    close = (
+        np.abs(found - exact) < 1e-6
+    )  # but for rows that move others over the edge of the margin
+    assert close.mean() > 0.5
+    assert np.abs(found - exact).mean() < 0.03 * plain.mean()

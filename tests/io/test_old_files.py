@@ -62,3 +62,16 @@ def test_the_oldest_files(name):
     assert model.t_ == 150
     model.partial_fit(X, np.where(y > 0, "same", "other") if hasattr(model, "classes_") else y)
     assert model.t_ == 300
+
+
+def test_models_from_before_there_were_probabilities_say_so():
+    model, extras = load_with_extras(FOLDER / "version_1" / "FOGDClassifier.onkel")
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match=r"by a version of onkel without them\. Learn it anew"):
+        _ = model.predict_proba
+    learn(model, extras["more_X"], extras["more_y"])
+    assert not hasattr(model, "predict_proba")
+    assert model.fit(extras["more_X"], extras["more_y"]).predict_proba(extras["probes"]).all()
+    model, extras = load_with_extras(FOLDER / "version_1" / "FOGDRegressor.onkel")
+    with pytest.raises(ValueError, match="by a version of onkel without intervals: learn it anew"):
+        model.predict_interval(extras["probes"])

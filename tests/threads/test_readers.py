@@ -105,6 +105,21 @@ def test_a_reader_sees_the_model_after_some_row(name: str, way: str, tmp_path: A
     np.testing.assert_allclose(scores(model, probe), after[-1], atol=1e-6)
 
 
+@pytest.mark.parametrize("way", ["itself", "pickle"])
+def test_probabilities_are_those_after_some_row(way: str, tmp_path: Any) -> None:
+    """Scores and calibrator are of one moment."""
+    X, y = data_for("FOGDClassifier", ROWS)
+    model, after = make("FOGDClassifier"), []
+    for i in range(ROWS):
+        learn_on(model, X[i : i + 1], y[i : i + 1])
+        after.append(model.predict_proba(X[:50])[:, 1])
+    model = learn_on(make("FOGDClassifier"), X[:1], y[:1])
+    with reading(lambda: WAYS[way](model, tmp_path).predict_proba(X[:50])[:, 1]) as found:
+        learn_on(model, X[1:], y[1:])
+    assert_each_is_one_of(found, np.array(after))
+    np.testing.assert_allclose(model.predict_proba(X[:50])[:, 1], after[-1], atol=1e-6)
+
+
 def test_a_long_prediction_is_of_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows beyond a stretch are scored after learning went on: by the same vectors all the same."""
     from onkel.engine import machine
