@@ -42,7 +42,7 @@ def run(report: Report, options: Options) -> None:
     report.say(
         f"by non-zeros {ratio:.2f}: RBP takes half the time, a projection what it took before"
     )
-    rival = onkel.KernelPerceptronClassifier(**common)
+    rival = onkel.KernelPerceptronClassifier(average=0, **common)
     rates = {
         name: mistake_rates(model, X, y) for name, model in (models | {"Perceptron": rival}).items()
     }

@@ -24,7 +24,7 @@ RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
 #: Parameters that all learners had in format 1, and now only those that use them.
 ONLY_WHERE_USED_SINCE_1 = ("degree", "coef0")
 #: Parameters that were added since, and what learners did before: as the papers say.
-ADDED = {"first_step": None, "intercept": False, "scale_targets": False}
+ADDED = {"first_step": None, "intercept": False, "scale_targets": False, "average": 0.0}
 #: What learners of earlier formats would have known of their targets: these were learned as they were.
 UNSCALED = {"target_mean_": 0.0, "target_scale_": 1.0}
 #: Where an entry of the header keeps its name and its fields.

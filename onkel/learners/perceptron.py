@@ -14,7 +14,7 @@ from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.estimators.regressor import OnlineRegressor
-from onkel.learners.shared import dead_zone_parameter, step_parameter
+from onkel.learners.shared import average_parameter, dead_zone_parameter, step_parameter
 from onkel.losses import L1, Hinge
 from onkel.rules import ConstantStep, OnMarginError, OnMistake
 
@@ -51,6 +51,8 @@ class ResidualDriven(AnyKernel, OnlineRegressor):
 class KernelPerceptronClassifier(MistakeDriven):
     r"""The kernel Perceptron: every mistake becomes a support vector with coefficient y.
 
+    The model that predicts is an average, as its authors propose: the last one swings with every mistake.
+
     Examples
     --------
     >>> from sklearn.datasets import make_moons
@@ -65,6 +67,11 @@ class KernelPerceptronClassifier(MistakeDriven):
     Freund, Schapire: Large margin classification using the Perceptron algorithm. Machine
     Learning 37, 1999.
     """
+
+    average: bool | float = average_parameter(0.5)
+
+    def compose(self, look: FirstLook) -> Recipe:
+        return super().compose(look)._replace(average=self.average)
 
 
 @declared

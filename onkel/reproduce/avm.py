@@ -66,7 +66,7 @@ def per_set(sized: tuple[str, ...]) -> tuple[When, ...]:
 
 
 ONLINE_LEARNERS = {
-    "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA}),
+    "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA, "average": False}),
     "OGD": Learner("OGDClassifier", {"gamma": GAMMA, "step": 0.2, "average": False}),
     "RBP": Learner("RBPClassifier", {"gamma": GAMMA}),
     "Forgetron": Learner("ForgetronClassifier", {"gamma": GAMMA}),

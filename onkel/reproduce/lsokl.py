@@ -34,7 +34,7 @@ BINARY_DATA = {
 }
 
 BINARY_LEARNERS = {
-    "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA}),
+    "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA, "average": False}),
     "OGD": Learner("OGDClassifier", {"gamma": GAMMA, "step": 0.2, "average": False}),
     "RBP": Learner("RBPClassifier", {"gamma": GAMMA, "budget": 100}),
     "Forgetron": Learner("ForgetronClassifier", {"gamma": GAMMA, "budget": 100}),
@@ -113,7 +113,7 @@ def multiclass_learners(budget: int) -> dict[str, Learner]:
     sized = {"gamma": GAMMA, "budget": budget}
     features = 4 * budget
     return {
-        "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA}),
+        "Perceptron": Learner("KernelPerceptronClassifier", {"gamma": GAMMA, "average": False}),
         "OGD": Learner("OGDClassifier", {"gamma": GAMMA, "step": 0.5, "average": False}),
         "RBP": Learner("RBPClassifier", sized),
         "Forgetron": Learner("ForgetronClassifier", sized),

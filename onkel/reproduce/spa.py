@@ -50,7 +50,7 @@ TABLE_2 = Study(
     repeats=20,
     data=ONLINE_DATA,
     learners={
-        "Perceptron": Learner("KernelPerceptronClassifier", GAMMA),
+        "Perceptron": Learner("KernelPerceptronClassifier", GAMMA | {"average": False}),
         "OGD": Learner("OGDClassifier", {**GAMMA, "step": 0.1, "average": False}),
         "PA-I": Learner("PAClassifier", {**GAMMA, "C": 0.5}),
         "RBP": Learner("RBPClassifier", GAMMA),

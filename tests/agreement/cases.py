@@ -131,7 +131,8 @@ COVERED = [
 
 TUBE: dict[str, Any] = {"step": 0.1, "dead_zone": 0.1}
 MISTAKEN = [
-    *cases("Perceptron", BOTH),
+    *cases("Perceptron", BOTH, average=0),
+    *cases("Perceptron", B),
     *cases("Perceptron", R, **TUBE, weighted=True),
     *cases("Perceptron", B, kernel="linear", weighted=True),
     *cases("RBP", BOTH, budget=6, weighted=True),

@@ -81,7 +81,7 @@ def test_fogd_and_nogd_on_ijcnn1() -> None:
 @pytest.mark.data("a9a")
 def test_unbounded_competitors_on_a9a() -> None:
     X, y = rows("a9a")
-    perceptron = online(KernelPerceptronClassifier, X, y, runs=1, gamma=GAMMA)[0]
+    perceptron = online(KernelPerceptronClassifier, X, y, runs=1, gamma=GAMMA, average=0)[0]
     ogd = online(OGDClassifier, X, y, runs=1, gamma=GAMMA, step=0.2, average=False)[0]
     compare(
         "LSOKL table 5, a9a, no budget",

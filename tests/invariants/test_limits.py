@@ -117,7 +117,7 @@ def test_projectron_without_tolerance_computes_the_perceptrons_function() -> Non
     X, y = two_classes(400)
     X = np.vstack([X, X[:100]])  # repeated rows lie in the span
     y = np.append(y, -y[:100])
-    perceptron = learn(KernelPerceptronClassifier(**COMMON), X, y)
+    perceptron = learn(KernelPerceptronClassifier(average=0, **COMMON), X, y)
     projectron = learn(ProjectronClassifier(budget=None, tolerance=0.0, **COMMON), X, y)
     assert projectron.n_support_ < perceptron.n_support_
     assert projectron.progress_.mistakes == perceptron.progress_.mistakes
