@@ -23,6 +23,9 @@ class Declarations(NamedTuple):
     #: does so with the Gram matrix; None: it changes coefficients otherwise, and does not follow it.
     keeps_for_norm: tuple[str, ...] | None = ("gram",)
     reads_distances: str = ""  # beside kernel values: "squared" or "largest_coordinate"
+    reads_diagonal: bool = (
+        False  # it divides by k(x, x), or compares vectors by it: none is negative then
+    )
     needs_gaussian: bool = False  # and has a field ``gamma``, which is then the kernel's
     memory: tuple[float, ...] = ()  # the first values of numbers to keep
     of_features: bool = False  # it takes explicit features in, not vectors

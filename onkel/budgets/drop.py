@@ -26,6 +26,10 @@ class DropSmallest(NamedTuple):
 
     size: int
 
+    @property
+    def reads_diagonal(self) -> bool:
+        return True
+
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
         if placed_in_free_slot(self.size, model, workspace, instance, step):
             return
@@ -106,7 +110,7 @@ class DropRandomUnbiased(NamedTuple):
 class Replace(NamedTuple):
     r"""BPA-S: the newcomer takes the place of the vector that it stands in for best.
 
-    From it, it takes over :math:`A_r k(v_r, x)/k(x, x)`.
+    From it, it takes over :math:`A_r k(v_r, x)/k(x, x)`. What has :math:`k(x, x) = 0` stays out.
 
     Parameters
     ----------
@@ -116,8 +120,14 @@ class Replace(NamedTuple):
 
     size: int
 
+    @property
+    def reads_diagonal(self) -> bool:
+        return True
+
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
         if placed_in_free_slot(self.size, model, workspace, instance, step):
+            return
+        if instance.diagonal == 0.0:  # it stands in for nobody
             return
         kernel, costs = workspace.values[instance.r], workspace.costs
         for i in range(model.now[0].n):

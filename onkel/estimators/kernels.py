@@ -23,6 +23,7 @@ from onkel.kernels import (
 from onkel.kernels.geometry import (
     SQUARED_DISTANCES,
     geometry_of,
+    has_nonnegative_diagonal,
     has_spectrum,
     is_bounded_by_origin,
     is_gaussian,
@@ -56,6 +57,10 @@ class Need(NamedTuple):
 
 ANY = Need("a kernel", lambda kernel: True)
 POSITIVE_DEFINITE = Need("a positive definite kernel", is_positive_definite)
+NONNEGATIVE_DIAGONAL = Need(
+    "a kernel whose k(x, x) is never negative (that of 'sigmoid' is not where coef0 >= 0)",
+    has_nonnegative_diagonal,
+)
 EUCLIDEAN = Need(
     "a function of Euclidean distance", lambda kernel: geometry_of(kernel) == SQUARED_DISTANCES
 )
@@ -150,11 +155,15 @@ def kernel_and_gamma(learner: Any, X: Any) -> tuple[Any, float]:
 def check_kernel_for(recipe: Recipe, kernel: Any) -> None:
     """Refuse a kernel that one of the parts cannot use."""
     declared = declared_by(recipe.budget)
-    part = f"budget={type(recipe.budget).__name__}"
+    part, rule = f"budget={type(recipe.budget).__name__}", f"rule={type(recipe.rule).__name__}"
     if declared.reads_distances:
         _require(EUCLIDEAN, part, kernel)
     if declared.needs_gaussian:
         _require(GAUSSIAN, part, kernel)
+    if declared.reads_diagonal:
+        _require(NONNEGATIVE_DIAGONAL, part, kernel)
+    if getattr(recipe.rule, "reads_diagonal", False):
+        _require(NONNEGATIVE_DIAGONAL, rule, kernel)
     if OF_GRAM_MATRICES.intersection(declared.keeps):
         _require(POSITIVE_DEFINITE, part, kernel)
     if getattr(recipe.ball, "needs_norm", True):

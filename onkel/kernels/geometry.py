@@ -14,7 +14,8 @@ geometry gives of two rows, and with declarations::
 What follows from it is not declared again: with distances a shift of the data changes nothing, and
 k(x, x) = value(0), else value(|x|^2). A kernel may also declare
 
-* ``positive_definite = False``: then what projects, or follows norms, refuses it;
+* ``positive_definite = False``: then what projects, or follows norms, refuses it; and so does what divides by
+  k(x, x), or compares vectors by it, unless it declares ``nonnegative_diagonal = True``: no k(x, x) < 0;
 * ``gaussian = True``: it is exp(-gamma |x - v|^2), so that two vectors can be merged;
 * ``rate_quantile(u)``, where value(g) is the mean of exp(-s g) over a random rate s >= 0: the quantile
   function of s. Then the kernel has Fourier features.
@@ -208,6 +209,11 @@ def is_shift_invariant(kernel: Any) -> bool:
 def is_positive_definite(kernel: Any) -> bool:
     """Whether no Gram matrix has a negative eigenvalue; of a function, that is taken on trust."""
     return bool(getattr(kernel, "positive_definite", True))
+
+
+def has_nonnegative_diagonal(kernel: Any) -> bool:
+    """Whether k(x, x) is negative for no row, as of every positive definite kernel."""
+    return bool(getattr(kernel, "nonnegative_diagonal", is_positive_definite(kernel)))
 
 
 def is_bounded_by_origin(kernel: Any) -> bool:

@@ -35,5 +35,9 @@ class Polynomial(NamedTuple):
     def positive_definite(self) -> bool:
         return self.coef0 >= 0
 
+    @property
+    def nonnegative_diagonal(self) -> bool:
+        return self.degree % 2 == 0 or self.coef0 >= 0
+
     def value(self, g: Any) -> Any:
         return (self.gamma * g + self.coef0) ** self.degree

@@ -12,7 +12,9 @@ class Sigmoid(NamedTuple):
     r"""The sigmoid kernel :math:`k(x, v) = \tanh(\gamma\, x \cdot v + c_0)`.
 
     It is not positive definite: learners that project, follow norms or decompose Gram matrices refuse it.
-    Those that only step along gradients and drop vectors take it, without the guarantees of their papers.
+    Those that only step along gradients and drop vectors take it, without the guarantees of their papers. Where
+    :math:`c_0 < 0` a row may be unlike itself, :math:`k(x, x) < 0`: then passive-aggressive steps, and
+    dropping the smallest vector, are refused too.
 
     Parameters
     ----------
@@ -32,6 +34,10 @@ class Sigmoid(NamedTuple):
     @property
     def positive_definite(self) -> bool:
         return False
+
+    @property
+    def nonnegative_diagonal(self) -> bool:
+        return self.gamma >= 0 and self.coef0 >= 0
 
     def value(self, g: Any) -> Any:
         one, two = constant(1.0, g), constant(2.0, g)

@@ -19,6 +19,10 @@ class PassiveAggressive(NamedTuple):
 
     cap: float
 
+    @property
+    def reads_diagonal(self) -> bool:
+        return True
+
     def step(self, instance: Instance, memory: Array) -> Step:
         if instance.slope == 0.0 or instance.diagonal <= 0.0:
             return Step(False, 0.0, 1.0)

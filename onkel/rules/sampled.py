@@ -26,6 +26,10 @@ class SampledPassiveAggressive(NamedTuple):
     loss_cap: float
     sampling: float
 
+    @property
+    def reads_diagonal(self) -> bool:
+        return True
+
     def step(self, instance: Instance, memory: Array) -> Step:
         chance = min(self.loss_cap, instance.value) / self.sampling
         if (

@@ -14,7 +14,15 @@ import numpy as np
 import pytest
 
 import onkel
-from onkel.budgets import Boxes, DropOldest, ProjectNewest, Spheres
+from onkel.budgets import (
+    Boxes,
+    DropOldest,
+    DropSmallest,
+    ProjectNewest,
+    Replace,
+    Sometimes,
+    Spheres,
+)
 from onkel.coresets.coverage import kernel_diameter
 from onkel.estimators.kernels import KERNELS
 from onkel.io import load, save
@@ -199,6 +207,47 @@ def test_what_a_budget_cannot_use() -> None:
         budget = ProjectNewest(10, 0.1, -1.0, 1e-10)
         make("ComposedClassifier", budget=budget, kernel="sigmoid").fit(X, y)
     make("ComposedClassifier", budget=DropOldest(10), kernel="sigmoid").fit(X, y)
+
+
+NEGATIVE_OWN_VALUE = {"kernel": "sigmoid", "coef0": -1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "part"),
+    [
+        ("PAClassifier", {}, "rule=PassiveAggressive"),
+        ("SPAClassifier", {}, "rule=SampledPassiveAggressive"),
+        ("SPAOneClass", {}, "rule=SampledPassiveAggressive"),
+        ("BSGDClassifier", {"maintenance": "removal"}, "budget=DropSmallest"),
+        ("ComposedClassifier", {"budget": Replace(10)}, "budget=Replace"),
+        ("ComposedClassifier", {"budget": Sometimes(DropSmallest(10), 0.5)}, "budget=Sometimes"),
+        ("PARegressor", {"kernel": Polynomial(1.0, 3, -1.0)}, "rule=PassiveAggressive"),
+    ],
+)
+def test_what_cannot_be_done_where_rows_are_unlike_themselves(
+    name: str, changes: Any, part: str
+) -> None:
+    """Steps of a length over k(x, x), and the least of |c|^2 k(v, v), have no meaning where that is negative."""
+    model = make(name, **NEGATIVE_OWN_VALUE | changes)
+    with pytest.raises(
+        ValueError, match=f"{part} needs a kernel whose k\\(x, x\\) is never negative"
+    ):
+        model.fit(X, y if "Classifier" in name else X[:, 0])
+
+
+def test_what_can_be_done_all_the_same() -> None:
+    make("BSGDClassifier", maintenance="removal", kernel="sigmoid", coef0=0.5).fit(X, y)
+    make("OGDClassifier", **NEGATIVE_OWN_VALUE).fit(X, y)
+    make("PAClassifier", kernel=Polynomial(1.0, 2, -1.0)).fit(X, y)
+    make("ComposedClassifier", budget=DropOldest(10), **NEGATIVE_OWN_VALUE).fit(X, y)
+
+
+def test_a_row_of_no_length_stands_in_for_nobody() -> None:
+    model = make("ComposedClassifier", budget=Replace(5), kernel="linear").fit(X, y)
+    before = model.dual_coef_
+    model.partial_fit(np.zeros((1, X.shape[1])), y[:1])
+    assert np.isfinite(model.decision_function(X)).all()
+    np.testing.assert_array_equal(model.dual_coef_, before)
 
 
 def test_a_learner_has_only_the_kernel_parameters_it_uses() -> None:
