@@ -1,7 +1,8 @@
 """Tasks: which one number does a target see of the C scores, and which outputs does a step move?
 
 Binary sees the margin ``y f``, multi-class ``f_y - f_z`` with the best rival z, regression the
-residual ``f - y``. A step of size a adds ``a * sign`` to output ``up`` and ``-a`` to output ``down``.
+residual ``f - y``; ``shows`` says which, for losses that are of one of them. A step of size a adds
+``a * sign`` to output ``up`` and ``-a`` to output ``down``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from onkel.model.instance import View
 class Binary(NamedTuple):
     """Targets are -1.0 and +1.0."""
 
+    @property
+    def shows(self) -> str:
+        return "margin"
+
     def view(self, scores: Array, target: float) -> View:
         m = target * scores[0]
         return View(m, m, target, 0, -1, 1.0)
@@ -22,6 +27,10 @@ class Binary(NamedTuple):
 
 class MultiClass(NamedTuple):
     """Targets are class indices; the margin is Crammer and Singer's."""
+
+    @property
+    def shows(self) -> str:
+        return "margin"
 
     def view(self, scores: Array, target: float) -> View:
         y = int(target)
@@ -35,6 +44,10 @@ class MultiClass(NamedTuple):
 
 class Residual(NamedTuple):
     """Targets are real numbers."""
+
+    @property
+    def shows(self) -> str:
+        return "residual"
 
     def view(self, scores: Array, target: float) -> View:
         return View(scores[0] - target, scores[0], 1.0, 0, -1, 1.0)

@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from onkel.engine.layout import as_layout, norms_of
 from onkel.kernels.geometry import PRODUCTS, geometry_of
+from onkel.losses import declares
 
 #: Squared distances of four times a squared norm must still fit the type, with some room.
 ROOM = 16
@@ -93,6 +94,17 @@ def check_magnitude(X: Any, dtype: Any) -> None:
         f"Input X contains values as large as {largest:.3g}, whose squares overflow "
         f"{np.dtype(dtype).name}: {remedy}."
     )
+
+
+def check_loss(loss: Any, task: Any) -> None:
+    """Refuse a loss that is no function of the number that the task shows."""
+    argument = declares(loss, "argument")
+    if argument not in (None, task.shows):
+        example = "Hinge()" if task.shows == "margin" else "L2()"
+        raise ValueError(
+            f"loss={loss!r} is a loss of a {argument}, and this learner sees a {task.shows}: use one of "
+            f"onkel.losses that is made for it, such as {example}."
+        )
 
 
 def check_numbers(y: np.ndarray) -> None:

@@ -18,6 +18,7 @@ from onkel.engine.layout import as_layout, layout_for, picked
 from onkel.engine.machine import Machine, Recipe, Shape
 from onkel.estimators.checks import (
     check_kernel_values,
+    check_loss,
     check_magnitude,
     check_some_weight,
     check_weights,
@@ -223,6 +224,7 @@ class OnlineLearner(BaseEstimator):
             recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
         recipe = recipe._replace(intercept=self._has_intercept())
         check_kernel_for(recipe, kernel)
+        check_loss(recipe.loss, self._task())
         self.gamma_ = gamma
         self._machine = self._make_machine(kernel, recipe, shape, seed)
         self._machine.observer = self._new_observer()
@@ -390,7 +392,10 @@ class OnlineLearner(BaseEstimator):
     @property
     @of_type("Progress")
     def progress_(self) -> Progress:
-        """What the predictions before each update scored: instances seen, mistakes, mean loss, squared error."""
+        """What the predictions before each update scored: ``seen``, ``mistakes``, ``mistake_rate``, mean ``loss``.
+
+        And ``squared_error``, the mean of squared residuals, of a classifier of squared margins.
+        """
         now = self._fitted().counters()
         t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
         loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))

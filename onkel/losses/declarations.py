@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 USUAL_ANSWERS: dict[str, Any] = {
+    # What it is a function of: "margin", for classifiers, or "residual", for regressors; None: of either.
+    "argument": None,
     # It grows with the square of its argument: its slope has no bound, so first steps must not be too long.
     "curved": False,
     # It punishes margins that are too large, which has no meaning between a class and its best rival.
@@ -30,12 +32,12 @@ def declares(loss: Any, name: str) -> Any:
     ----------
     loss : part
         The loss, onkel's own or a user's.
-    name : {"curved", "needs_two_classes", "unit_slope", "curvature", "solution_norm"}
+    name : {"argument", "curved", "needs_two_classes", "unit_slope", "curvature", "solution_norm"}
         What is asked.
 
     Returns
     -------
-    bool, float or None
+    str, bool, float or None
         The loss' attribute of that name, or the usual answer where it has none.
     """
     return getattr(loss, name, USUAL_ANSWERS[name])

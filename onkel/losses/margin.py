@@ -10,6 +10,10 @@ class Hinge(NamedTuple):
     r""":math:`\max(0, 1 - m)`."""
 
     @property
+    def argument(self) -> str:
+        return "margin"
+
+    @property
     def unit_slope(self) -> bool:
         return True
 
@@ -22,6 +26,10 @@ class Hinge(NamedTuple):
 
 class SquaredHinge(NamedTuple):
     r""":math:`\max(0, 1 - m)^2`."""
+
+    @property
+    def argument(self) -> str:
+        return "margin"
 
     @property
     def curved(self) -> bool:
@@ -54,6 +62,10 @@ class SmoothHinge(NamedTuple):
     tau: float
 
     @property
+    def argument(self) -> str:
+        return "margin"
+
+    @property
     def curvature(self) -> float:
         return 1.0 / self.tau
 
@@ -74,6 +86,10 @@ class SmoothHinge(NamedTuple):
 
 class Logistic(NamedTuple):
     r""":math:`\log(1 + e^{-m})`."""
+
+    @property
+    def argument(self) -> str:
+        return "margin"
 
     @property
     def curvature(self) -> float:
@@ -102,6 +118,10 @@ class Odm(NamedTuple):
 
     theta: float
     mu: float
+
+    @property
+    def argument(self) -> str:
+        return "margin"
 
     @property
     def curved(self) -> bool:

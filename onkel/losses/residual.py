@@ -17,6 +17,10 @@ class L1(NamedTuple):
     dead_zone: float = 0.0
 
     @property
+    def argument(self) -> str:
+        return "residual"
+
+    @property
     def unit_slope(self) -> bool:
         return True
 
@@ -39,6 +43,10 @@ class L2(NamedTuple):
     """
 
     dead_zone: float = 0.0
+
+    @property
+    def argument(self) -> str:
+        return "residual"
 
     @property
     def curved(self) -> bool:
@@ -72,6 +80,10 @@ class EpsilonInsensitive(NamedTuple):
 
     epsilon: float
     dead_zone: float = 0.0
+
+    @property
+    def argument(self) -> str:
+        return "residual"
 
     @property
     def unit_slope(self) -> bool:

@@ -35,6 +35,22 @@ PARTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "loss", "words"),
+    [
+        ("BSGDRegressor", Hinge(), r"loss=Hinge\(\) is a loss of a margin.*sees a residual.*L2"),
+        ("ComposedRegressor", SquaredHinge(), "of a margin"),
+        ("BSGDClassifier", L2(), "loss=L2.* is a loss of a residual.*sees a margin.*Hinge"),
+        ("FOGDClassifier", EpsilonInsensitive(0.1), "of a residual"),
+        ("ComposedClassifier", L1(), "of a residual"),
+    ],
+)
+def test_a_loss_of_the_other_task_is_refused(name: str, loss: Any, words: str) -> None:
+    X, y = data_for(name)
+    with pytest.raises(ValueError, match=words):
+        make(name, loss=loss).fit(X, y)
+
+
 def names_of_losses(name: str) -> list[str]:
     """The losses that a learner takes by name."""
     fields = {field.name: field for field in dataclasses.fields(getattr(onkel, name))}
