@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse
 
 from onkel.compiled.decorators import jit
+from onkel.engine.layout import is_large, norms_of
 
 BLOCK = 512
 ROWS_AT_ONCE = 64  # of a table of distances: what is made of them stays in the cache
-LARGEST_DENSE = 1 << 24  # entries: a dense right factor is faster than a sparse one, but larger
 #: CSVRG: of so few rows each is a core point.
 ALL_ROWS = 1000
 #: CSVRG: rows with this kernel value are one to it.
@@ -29,22 +29,15 @@ SAME_TO_KERNEL = 0.99
 FEWEST_ROWS, NEAR_TO_KERNEL = 50, 0.9
 
 
-def squares(X: Any) -> np.ndarray:
-    """The squared length of every row."""
-    if scipy.sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
-
-
 def squared_distances(X: Any, V: Any) -> np.ndarray:
     """``|x|^2 + |v|^2 - 2 x.v`` by one matrix product, clipped at 0; centre dense data first."""
-    if scipy.sparse.issparse(V) and V.shape[0] * V.shape[1] > LARGEST_DENSE:
+    if scipy.sparse.issparse(V) and is_large(V):
         gaps = (X @ V.T).toarray()
     else:
         gaps = X @ (V.toarray() if scipy.sparse.issparse(V) else V).T
     gaps *= -2
-    gaps += squares(X)[:, None]
-    gaps += squares(V)[None, :]
+    gaps += norms_of(X, city_block=False)[:, None]
+    gaps += norms_of(V, city_block=False)[None, :]
     return np.maximum(gaps, 0, out=gaps)
 
 

@@ -19,6 +19,8 @@ from onkel.model.vectors import (
 #: Sparse data of more features than this is kept as sparse vectors, not feature by feature.
 WIDE = 1024
 POOL_START = 1024
+#: Entries of a table of vectors: a dense one is faster than a sparse one, but larger.
+LARGEST_DENSE = 1 << 24
 #: Dense rows of so many features, at most this share of them not 0, are hollow. So many rows tell.
 HOLLOW_FEATURES, HOLLOW_SHARE, HOLLOW_ROWS = 32, 0.25, 32
 
@@ -34,6 +36,11 @@ def is_hollow(X: np.ndarray) -> bool:
     if X.shape[0] < HOLLOW_ROWS or X.shape[1] < HOLLOW_FEATURES:
         return False
     return bool(np.count_nonzero(X) <= HOLLOW_SHARE * X.size)
+
+
+def is_large(V: Any) -> bool:
+    """Whether sparse vectors, made dense, would take too much room."""
+    return V.shape[0] * V.shape[1] > LARGEST_DENSE
 
 
 def as_layout(X: Any, layout: str, dtype: np.dtype) -> Any:

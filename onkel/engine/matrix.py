@@ -16,9 +16,6 @@ from onkel.kernels.given import answered
 from onkel.model.questions import compiled_for
 from onkel.model.state import workspace_pointer
 
-#: Entries of a table of vectors: a dense one is faster than a sparse one, but larger.
-LARGEST_DENSE = 1 << 24
-
 
 class KernelMatrix:
     """A function from rows, dense or CSR, to their kernel values with the rows of V (n x m)."""
@@ -33,8 +30,7 @@ class KernelMatrix:
         V, dtype = self.V, np.result_type(X.dtype, self.V.dtype)
         if not is_part(self.kernel):
             return answered(self.kernel, X, V, dtype)
-        wide = V.shape[0] * V.shape[1] > LARGEST_DENSE
-        layout = "pool" if sparse.issparse(V) and wide else "columns"
+        layout = "pool" if sparse.issparse(V) and kinds.is_large(V) else "columns"
         if not sparse.issparse(X) and not sparse.issparse(V):
             layout = "dense"
             if self._offset is not None:

@@ -274,7 +274,7 @@ def test_matrices_of_all_kinds(name: str, d: int, sparse_rows: bool, sparse_vect
 
 
 def test_very_wide_vectors_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onkel.engine.matrix.LARGEST_DENSE", 100)
+    monkeypatch.setattr("onkel.engine.layout.LARGEST_DENSE", 100)
     V, X = random_rows("pool", 12, np.float64, 1), random_rows("pool", 130, np.float64, 2)
     found = KernelMatrix(Rbf(0.3), V)(X)
     np.testing.assert_allclose(found, KERNELS["rbf"][1](dense(X), dense(V)), rtol=0, atol=1e-14)
