@@ -113,7 +113,8 @@ def outcome_of(study: Study, found: list[Measured], **about: Any) -> Outcome:
         }
     else:
         outcome.points = [_point(study, part) for part in found]
-        outcome.trends = trends_of(study, outcome.points)
+        # Of a quick look nothing is told: three values of a parameter, on few rows, are no trend.
+        outcome.trends = [] if outcome.quick else trends_of(study, outcome.points)
     return outcome
 
 

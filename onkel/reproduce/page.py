@@ -86,8 +86,7 @@ def _facts(outcomes: Sequence[Outcome]) -> list[Fact]:
     trends = [trend for outcome in outcomes for trend in outcome.trends]
     if trends:
         holds = sum(trend.holds for trend in trends)
-        where = "in this quick look" if any(outcome.quick for outcome in outcomes) else "here"
-        facts.append(Fact("trends", f"{holds} of {len(trends)}", f"of the figures hold {where}"))
+        facts.append(Fact("trends", f"{holds} of {len(trends)}", "of the figures hold here"))
     runs = sum(outcome.runs for outcome in outcomes)
     seconds = sum(outcome.seconds for outcome in outcomes)
     facts.append(Fact("runs", f"{runs:,}", f"{seconds / 60:.0f} minutes of learning and testing"))

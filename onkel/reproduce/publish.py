@@ -74,7 +74,7 @@ def readme_of(outcomes: Sequence[Outcome]) -> str:
     tables = [outcome for outcome in outcomes if outcome.rows]
     figures = [outcome for outcome in outcomes if outcome.points]
     if any(outcome.quick for outcome in outcomes):  # there is nothing to count or to compare
-        parts = [HEAD, f"**{QUICK}.** Nothing is counted therefore.", _trends(figures), SETTINGS]
+        parts = [HEAD, f"**{QUICK}.** Nothing is counted therefore.", SETTINGS]
     else:
         parts = [HEAD, _counts(tables), _speed(tables), _worst(tables), _trends(figures), SETTINGS]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)

@@ -164,6 +164,16 @@ def test_a_quick_look_has_verdicts_nowhere(table: Study, tmp_path: Path) -> None
     assert "differ" in told(run_study(table, workers=1))
 
 
+def test_a_quick_look_tells_no_trends(tmp_path: Path) -> None:
+    outcome = run_study(figure_study(), quick=True, workers=1)
+    assert outcome.points and not outcome.trends
+    page = outcome.page()
+    assert "trends" not in {fact.label for fact in page.summary}
+    told_anywhere = [*page.notes, readme_of([outcome]), told(outcome), str(facts_of(outcome))]
+    assert not any(word in text for text in told_anywhere for word in ("hold", "larger, smaller"))
+    assert "larger, smaller: holds" in " ".join(run_study(figure_study(), workers=1).page().notes)
+
+
 def test_quick_notes_do_not_tell_other_numbers_of_runs(table: Study) -> None:
     rule = When(repeats=3, note="at most 3 of 10 permutations")
     study = replace(table, when=(*table.when, rule))
