@@ -133,11 +133,12 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         default=0.1,
         above=0,
         at_most=0.5,
-        doc="Share of outliers among the rows given to ``fit``, or in a stream.",
+        doc="""Share of outliers among the rows given to ``fit``, or in a stream. Like all parameters it counts when
+        a model starts: set later, it takes effect with the next ``fit``.""",
     )
 
     def compose(self, look: FirstLook) -> Recipe:
-        self._sample = np.zeros(0)
+        self._sample, self._share = np.zeros(0), float(self.contamination)
         return self._spa_recipe(Hinge())
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -238,7 +239,8 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         if exact is not None:
             return float(exact)
         scores = self._sample_so_far()
-        return float(np.quantile(scores, self.contamination)) if len(scores) else 0.0
+        share = vars(self).get("_share", self.contamination)  # which they do not have either
+        return float(np.quantile(scores, share)) if len(scores) else 0.0
 
     def _sample_so_far(self) -> np.ndarray:
         return self._sample[: self.t_]  # files of older versions have zeros in the rest
@@ -258,7 +260,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def _conclude(self, X: Any) -> None:
         scores = self._scores_of_checked(X)[:, 0]
-        offset = float(np.quantile(scores, self.contamination))
+        offset = float(np.quantile(scores, self._share))
         kept = min(self.t_, SCORES_KEPT)
         if len(scores) > kept:
             random = np.random.default_rng(self._machine.parts.seed)

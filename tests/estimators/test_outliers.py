@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import numpy as np
@@ -49,6 +50,16 @@ def test_rows_learned_after_fit_move_the_offset(rows: np.ndarray) -> None:
     assert model.offset_ == pytest.approx(exact, abs=0.02)
     model.fit(rows)
     assert model.offset_ == exact
+
+
+def test_another_share_counts_from_the_next_fit_on(rows: np.ndarray) -> None:
+    """As all parameters, and whether the model comes from fit or from a stream."""
+    for model in (make().fit(rows), make().partial_fit(rows)):
+        twin, offset = copy.deepcopy(model), model.offset_
+        model.set_params(contamination=0.3)
+        assert model.offset_ == offset
+        assert model.partial_fit(rows[:500]).offset_ == twin.partial_fit(rows[:500]).offset_
+        assert model.fit(rows).offset_ == make(0.3).fit(rows).offset_
 
 
 def test_a_stream_is_flagged_by_its_sample(rows: np.ndarray) -> None:
