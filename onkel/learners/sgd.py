@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from onkel.balls import PegasosBall
+from onkel.balls import LossBall, PegasosBall
 from onkel.engine.machine import Recipe
 from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook
@@ -32,16 +32,16 @@ class KernelSGD(AnyKernel):
     project: bool = parameter(
         default=False,
         one_of=(True, False),
-        doc=r"""Whether the weights are projected on the ball of radius :math:`1/\sqrt\lambda` after every step,
-        as in Pegasos.""",
+        doc=r"""Whether the weights are projected after every step on a ball that holds the solution, as in Pegasos:
+        of radius :math:`1/\sqrt\lambda`, of a regressor :math:`\sqrt{\ell/\lambda}`, where :math:`\ell` is the loss
+        of predicting 0 for the largest target so far.""",
     )
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
         regularization = chosen_regularization(self, loss, look, 4.0)
-        ball = self._ball(loss, regularization)  # type: ignore[attr-defined]
-        if self.project:
-            ball = PegasosBall(regularization)
+        chosen = self._pegasos_ball if self.project else self._ball  # type: ignore[attr-defined]
+        ball = chosen(loss, regularization)
         rule = decreasing_step(self, regularization)
         return Recipe(loss, rule, ball=ball, average=self.average)
 
@@ -69,6 +69,9 @@ class KernelSGDClassifier(KernelSGD, MarginLossClassifier):
     Shalev-Shwartz, Singer, Srebro, Cotter: Pegasos. Mathematical Programming 127, 2011.
     """
 
+    def _pegasos_ball(self, loss: Any, regularization: float) -> Any:
+        return PegasosBall(regularization)
+
 
 @declared
 class KernelSGDRegressor(KernelSGD, ResidualLossRegressor):
@@ -86,3 +89,6 @@ class KernelSGDRegressor(KernelSGD, ResidualLossRegressor):
     >>> bool(model.score(X, np.sin(X[:, 0])) > 0.8)
     True
     """
+
+    def _pegasos_ball(self, loss: Any, regularization: float) -> Any:
+        return LossBall(loss, regularization)

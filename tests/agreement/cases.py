@@ -48,6 +48,7 @@ GRADIENT = [
     *cases("SGD", R, loss="l2", regularization=0.2, dead_zone=0.25),
     *cases("SGD", R, loss="l2", regularization=2.0, weighted=True),
     *cases("SGD", B, regularization=0.05, project=True),
+    *cases("SGD", R, loss="l1", regularization=0.05, project=True),
     *cases("SGD", B, data="wide", **MARGIN),
     *cases("SGD", B, kernel=own_kernel, **MARGIN),
     *cases("SGD", B, kernel="matern32", **MARGIN),

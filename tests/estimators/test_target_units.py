@@ -20,6 +20,19 @@ def test_a_model_of_other_units_is_the_same_times_the_unit(unit: float) -> None:
     np.testing.assert_allclose(fitted(unit * y, unit * 0.1), unit * fitted(y, 0.1), rtol=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e5, 1e-5])
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", "l1", "l2"])
+def test_the_ball_of_a_projection_is_of_the_targets_unit(loss: str, unit: float) -> None:
+    def fitted(unit: float) -> np.ndarray:
+        strength = 0.5 if loss == "l2" else 0.5 / unit  # as "auto" does where the slope has no unit
+        model = onkel.KernelSGDRegressor(
+            project=True, loss=loss, regularization=strength, epsilon=unit * 0.1, random_state=0
+        )
+        return model.fit(X, unit * y).predict(X)
+
+    np.testing.assert_allclose(fitted(unit), unit * fitted(1.0), rtol=1e-6)
+
+
 @pytest.mark.parametrize("unit", [1e5, 1.0, 1e-5])
 def test_defaults_learn_targets_of_any_size(unit: float) -> None:
     model = onkel.AVMRegressor(random_state=0).fit(X, unit * y)

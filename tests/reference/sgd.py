@@ -1,8 +1,9 @@
 """Reference room: gradient descent with step 1/(lambda t), the model growing with every loss.
 
 w_{t+1} = (1 - 1/t) w_t - (1/(lambda t)) g_t Phi(x_t), optionally projected on a ball: of radius
-1/sqrt(lambda) (Pegasos), or y_max/sqrt(lambda) for the l2 loss when lambda <= 1. With a bound on the first
-step, t + 1/(lambda first_step) stands in the place of t.
+1/sqrt(lambda) (Pegasos; of regressors sqrt(loss of predicting 0 for y_max / lambda)), or
+y_max/sqrt(lambda) for the l2 loss when lambda <= 1. With a bound on the first step,
+t + 1/(lambda first_step) stands in the place of t.
 """
 
 import math
@@ -40,7 +41,9 @@ class SGD(Twin):
         self.absorb(x, -step * weight * outcome.slope * outcome.direction, draws)
         self.y_max = max(self.y_max, abs(outcome.target))
         if self.project:
-            self.project_on_ball(1.0 / math.sqrt(self.regularization))
+            most = self.loss[0](-self.y_max) if self.task == "regression" else 1.0
+            if most > 0.0:
+                self.project_on_ball(math.sqrt(most / self.regularization))
         if self.l2_ball and self.regularization <= 1.0:
             self.project_on_ball(self.y_max / math.sqrt(self.regularization))
 
