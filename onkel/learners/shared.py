@@ -14,6 +14,7 @@ from onkel.losses import (
     Odm,
     SmoothHinge,
     SquaredHinge,
+    declares,
 )
 
 #: Losses by name. Their fields are parameters of the learners, and the first lines of their docstrings
@@ -55,8 +56,8 @@ def auto_regularization_parameter(strength: str) -> Any:
         above=0,
         doc=rf"""Strength :math:`\lambda` of the regularization; the steps are :math:`1/(\lambda t)`. ``"auto"`` is
         {strength} / (rows given to ``fit``), of a stream {strength} / 50,000. With a loss that grows with
-        the square of the margin (``"squared_hinge"``, ``"odm"``) it is at least 0.3; with one whose slope does
-        not follow the residual (``"l1"``, ``"epsilon_insensitive"``) it is divided by the standard deviation of
+        the square of the margin ({names_of(MARGIN_LOSSES, "curved")}) it is at least 0.3; with one whose slope does
+        not follow the residual ({names_of(RESIDUAL_LOSSES, "unit_slope")}) it is divided by the standard deviation of
         the targets given to ``fit``, or of the first 512 of a stream.""",
     )
 
@@ -71,6 +72,12 @@ def first_step_parameter() -> Any:
         :math:`t_0 = 1/(\lambda \eta_1)`. Every instance keeps the same weight; the model only grows to its size
         from small. None is the rule of the papers, :math:`t_0 = 0`, whose first step is :math:`1/\lambda`.""",
     )
+
+
+def names_of(losses: dict[str, Any], declaration: str) -> str:
+    """Those of the losses that declare this, whatever their fields are."""
+    made = {name: loss(*(0.5 for _ in loss._fields)) for name, loss in losses.items()}
+    return ", ".join(f'``"{name}"``' for name, loss in made.items() if declares(loss, declaration))
 
 
 def margin_loss_parameter(default: str) -> Any:

@@ -14,7 +14,7 @@ from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
 
 import onkel
-from onkel.estimators.documentation import attributes, fitted, of_type
+from onkel.estimators.documentation import attributes, fitted, of_type, parameters
 from onkel.estimators.parameters import declared, parameter
 from tests.estimators.cases import EVERY, learned, make
 
@@ -90,6 +90,12 @@ def test_what_learning_gives_is_documented(name: str) -> None:
     assert documented - given <= {"feature_names_in_"}  # X has no column names
     for entry in attributes(cls):
         assert entry.doc and entry.doc[0].isupper() and entry.doc.endswith("."), entry
+
+
+def test_losses_are_listed_by_what_they_declare() -> None:
+    (entry,) = (one for one in parameters(onkel.BSGDClassifier) if one.name == "regularization")
+    assert 'square of the margin (``"squared_hinge"``, ``"odm"``)' in entry.doc
+    assert 'follow the residual (``"l1"``, ``"epsilon_insensitive"``)' in entry.doc
 
 
 @pytest.mark.parametrize("name", EVERY)
