@@ -67,6 +67,7 @@ def test_direct_code_is_that_of_the_types() -> None:
     code = decorators.direct(doubled, 4)
     assert code is not doubled
     assert code(5) == 10
+    assert decorators.direct(len, "") is len  # what has no such method is called itself
 
 
 def test_without_disk_compiles_afresh() -> None:
