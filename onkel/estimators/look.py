@@ -50,6 +50,9 @@ class FirstRows:
         self.n_rows = 0
         self.provisional = Provisional()
         self._none = as_layout(like[:0], self.layout, self.dtype)
+        one = (1, like.shape[1])
+        zeros = sparse.csr_matrix(one, dtype=self.dtype) if sparse.issparse(like) else np.zeros(one)
+        self._zeros = as_layout(zeros, self.layout, self.dtype)
 
     def with_rows(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> FirstRows:
         """These rows, too: a copy of them, in the form and type of the first."""
@@ -82,6 +85,8 @@ class FirstRows:
         fresh.__dict__ = state | self.parameters
         del fresh.__dict__["_look"]
         X, targets, _ = self.rows().between(0, count)
+        if count == 0:  # no row has had a weight so far
+            X, targets = self._zeros, np.zeros(1)
         fresh._start(X, targets, count, False, self.seed)
         fresh.__dict__ |= {name: state[name] for name in self.parameters}
         return fresh
@@ -108,7 +113,7 @@ class Provisional:
     def of(self, learner: Any, look: FirstRows) -> Any:
         """The model of these rows: the last one that was asked for, if it can go on."""
         with self.making:
-            count = 1 << (look.n_rows.bit_length() - 1)
+            count = 1 << (look.n_rows.bit_length() - 1) if look.n_rows else 0
             before = len(self.learned) if self._leads_to(look, count) else 0
             model = self.model if before else look.composed(learner, count)
             self.model = None  # what is interrupted is made anew
@@ -120,7 +125,7 @@ class Provisional:
     def _leads_to(self, look: FirstRows, count: int) -> bool:
         """Whether the last model has the same parts, and has learned the first of these rows."""
         n = len(self.learned)
-        if self.model is None or self.composed_from != count or n > len(look.chunks):
+        if self.model is None or self.composed_from != count or not 0 < n <= len(look.chunks):
             return False
         return look.chunks[n - 1] is self.learned[-1]
 
@@ -130,7 +135,7 @@ def at_one_moment(learner: Any) -> Any:
     view = object.__new__(type(learner))
     view.__dict__ = learner.__dict__
     look = view.__dict__.get("_look")
-    return look.provisional.of(view, look) if look is not None and look.n_rows else view
+    return view if look is None else look.provisional.of(view, look)
 
 
 def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) -> None:

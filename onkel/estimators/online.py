@@ -338,7 +338,7 @@ class OnlineLearner(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         state = self.__dict__
-        return "_machine" in state or ("_look" in state and state["_look"].n_rows > 0)
+        return "_machine" in state or "_look" in state
 
     def _stand_in(self, name: str) -> Any:
         """Who has a fitted attribute that is not there yet: during the first look, the provisional model."""
