@@ -236,7 +236,20 @@ class StreamPipeline(Pipeline):
 
     @available_if(_has_intervals)
     def predict_interval(self, X: Any, **params: Any) -> Any:
-        """The intervals that the last step gives for the transformed rows."""
+        """Predict an interval for the target of each row, as the last step does for the transformed rows.
+
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of n rows
+            The rows, as the first step takes them.
+        **params : dict
+            Parameters of the last step's ``predict_interval``, such as ``coverage``.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            The lower and the upper ends.
+        """
         return self.steps[-1][1].predict_interval(self._transformed(X), **params)
 
     # -- the first look ----------------------------------------------------------------------

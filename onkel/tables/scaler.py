@@ -135,12 +135,38 @@ class Scaler(TransformerMixin, BaseEstimator):
         return self.count > 0
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn anew from the rows of `X`."""
+        """Learn anew from the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        Scaler
+            Itself.
+        """
         self._forget()
         return self.partial_fit(X)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn on from the rows of `X`."""
+        """Learn on from the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        Scaler
+            Itself.
+        """
         self.learn(X if sparse.issparse(X) else np.asarray(X))
         return self
 

@@ -38,17 +38,58 @@ class StandardisedTargets(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
     spread: float = parameter(default=1.0, above=0, doc="What they are divided by then.")
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
-        """Learn anew."""
+        """Learn anew.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows, as the learner takes them.
+        y : array-like of shape (n,)
+            Their targets, in their own unit.
+        **params : dict
+            Other parameters of the learner's ``fit``.
+
+        Returns
+        -------
+        StandardisedTargets
+            Itself.
+        """
         self.regressor.fit(X, self._inner(y), **params)
         return self
 
     def partial_fit(self, X: Any, y: Any, **params: Any) -> Self:
-        """Learn on."""
+        """Learn on.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows, as the learner takes them.
+        y : array-like of shape (n,)
+            Their targets, in their own unit.
+        **params : dict
+            Other parameters of the learner's ``partial_fit``.
+
+        Returns
+        -------
+        StandardisedTargets
+            Itself.
+        """
         self.regressor.partial_fit(X, self._inner(y), **params)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """The answers in the unit of the targets."""
+        """Predict in the unit of the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The targets.
+        """
         return self.regressor.predict(X) * self.spread + self.mean
 
     @property
@@ -75,8 +116,20 @@ class StandardisedTargets(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def learner_in(model: Any) -> Any:
-    """The learner at the end of a pipeline, or the model itself.
+    """Find the learner at the end of a pipeline.
 
+    Parameters
+    ----------
+    model : estimator
+        A pipeline, or any other model.
+
+    Returns
+    -------
+    estimator
+        Its learner, or the model itself.
+
+    Examples
+    --------
     >>> from onkel import FOGDRegressor, TableEncoder, make_stream_pipeline
     >>> learner_in(make_stream_pipeline(TableEncoder(), FOGDRegressor(gamma=0.5)))
     FOGDRegressor(gamma=0.5)
