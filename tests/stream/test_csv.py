@@ -192,5 +192,5 @@ def test_the_name_tells_svmlight_whatever_the_target(tmp_path: Path) -> None:
         (tmp_path / name).write_text("1 1:2\n")
         with pytest.raises(ValueError, match=r"svmlight text, which has no named columns.*'y'"):
             open_stream(tmp_path / name, target="y")
-    with pytest.raises(ValueError, match="columns is for CSV, Parquet and Arrow"):
+    with pytest.raises(ValueError, match="columns and ignore are for CSV, Parquet and Arrow"):
         open_stream(([[1.0]], [1]), columns=["a"])
