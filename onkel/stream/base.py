@@ -193,7 +193,7 @@ class Wrapped(Stream):
 
 
 def narrowed(chunk: Chunk) -> Chunk:
-    """The chunk with words as labels in an array no wider than its own longest; else it depends on others'.
+    """The chunk with words as labels in an array as wide as its own longest, not as that of others.
 
     >>> narrowed(Chunk(np.ones((2, 1)), np.array(["no", "yes", "perhaps"])[:2])).y.dtype
     dtype('<U3')

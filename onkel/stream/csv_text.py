@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable, narrowed
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable
 from onkel.stream.columns import choose_columns
 from onkel.stream.csv_quick import Layout, quick_columns
 from onkel.stream.files import Lines, Place, Source
@@ -65,7 +65,7 @@ class CsvStream(Resumable):
     def marked(self, start: Mark | None = None) -> Iterator[Marked]:
         pauses = self._source.pauses
         for chunk, mark in regrouped(self._pieces, self._chunk_rows, start, pauses):
-            yield Marked(narrowed(chunk), mark)
+            yield Marked(chunk, mark)
 
     def settings(self) -> dict[str, Any]:
         return {

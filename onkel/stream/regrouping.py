@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from onkel.stream.base import Chunk, Mark, cut, joined, known
+from onkel.stream.base import Chunk, Mark, cut, joined, known, narrowed
 
 Rows = TypeVar("Rows")
 #: Rows, and a function that tells where the source is after them.
@@ -18,18 +18,19 @@ Piece = tuple[Rows, Callable[[], Mark]]
 
 
 class Handling(NamedTuple, Generic[Rows]):
-    """How rows of some kind are counted, joined and cut."""
+    """How rows of some kind are counted, joined and cut, and in which form they are given out."""
 
     count: Callable[[Rows], int]
     joined: Callable[[list[Rows]], Rows]
     cut: Callable[[Rows, int, int], Rows]
+    finished: Callable[[Rows], Rows]
 
 
 def _length(chunk: Chunk) -> int:
     return len(chunk.y)
 
 
-CHUNKS: Handling[Chunk] = Handling(_length, joined, cut)
+CHUNKS: Handling[Chunk] = Handling(_length, joined, cut, narrowed)
 
 
 def regrouped(
@@ -73,15 +74,16 @@ def regrouped(
         if held >= rows:
             whole = of.joined(waiting)
             for first in range(0, held - rows + 1, rows):
-                yield of.cut(whole, first, first + rows), partial(here, held - first - rows)
+                part = of.finished(of.cut(whole, first, first + rows))
+                yield part, partial(here, held - first - rows)
             waiting = [of.cut(whole, held - held % rows, held)] if held % rows else []
             held %= rows
         if held and pauses():
-            yield of.joined(waiting), partial(here, 0)
+            yield of.finished(of.joined(waiting)), partial(here, 0)
             waiting, held = [], 0
         last = mark
     if held:
-        yield of.joined(waiting), partial(here, 0)
+        yield of.finished(of.joined(waiting)), partial(here, 0)
 
 
 def _mark(

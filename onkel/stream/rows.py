@@ -27,6 +27,10 @@ def count_rows(rows: Rows) -> int:
     return len(rows.labels)
 
 
+def as_they_are(rows: Rows) -> Rows:
+    return rows
+
+
 def no_rows() -> Rows:
     return Rows(np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0))
 

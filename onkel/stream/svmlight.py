@@ -17,6 +17,7 @@ from onkel.stream.files import BLOCK, Lines, Place, Source
 from onkel.stream.regrouping import Handling, Piece, regrouped
 from onkel.stream.rows import (
     Rows,
+    as_they_are,
     count_rows,
     cut_rows,
     joined_rows,
@@ -35,7 +36,7 @@ _QUERY = re.compile(
     rb"^([ \t]*[^ \t\r\n]+)[ \t]+qid:[+-]?[0-9]+(?=[ \t\r\n])(?![ \t\r]*qid:)", re.MULTILINE
 )
 
-ROWS: Handling[Rows] = Handling(count_rows, joined_rows, cut_rows)
+ROWS: Handling[Rows] = Handling(count_rows, joined_rows, cut_rows, as_they_are)
 
 
 class SvmlightStream(Resumable):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable, narrowed
+from onkel.stream.base import Chunk, MalformedError, Mark, Marked, Resumable
 from onkel.stream.columns import choose_columns
 from onkel.stream.files import Source
 from onkel.stream.regrouping import regrouped
@@ -54,7 +54,7 @@ class TableStream(Resumable):
 
     def marked(self, start: Mark | None = None) -> Iterator[Marked]:
         for chunk, mark in regrouped(self._pieces, self._chunk_rows, start):
-            yield Marked(narrowed(chunk), mark)
+            yield Marked(chunk, mark)
 
     def settings(self) -> dict[str, Any]:
         return {

@@ -35,13 +35,14 @@ def packed(folder: Path) -> list[Any]:
 
 
 def table(folder: Path) -> list[Any]:
-    """CSV with numbers of different scales, some of them missing, words, and a number to predict."""
+    """CSV with numbers of different scales, words, gaps everywhere, and words to predict."""
     random = np.random.default_rng(1)
     size, jobs = random.normal(5000, 1000, ROWS), random.choice(["cook", "clerk", "pilot"], ROWS)
     price = size * (jobs == "cook") + random.normal(0, 100, ROWS)
-    gaps = random.random(ROWS) < 0.05
-    cells = ["" if gap else repr(round(value, 3)) for value, gap in zip(size, gaps)]
-    lines = [f"{a},{job},{y:.2f}\n" for a, job, y in zip(cells, jobs, price)]
+    words = np.array(["cheap", "dear", "beyond all means"])[np.digitize(price, [1000, 6500])]
+    cells = np.where(random.random(ROWS) < 0.05, "", size.round(3).astype(str))
+    labels = np.where(random.random(ROWS) < 0.05, "", words)
+    lines = [f"{a},{job},{label}\n" for a, job, label in zip(cells, jobs, labels)]
     (folder / "rows.csv").write_text("size,job,price\n" + "".join(lines))
     return [folder / "rows.csv", "--target", "price", *FOGD]
 
