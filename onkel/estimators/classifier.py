@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from onkel.calibration import Calibrator
 from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
+from onkel.estimators.hearing import room_for_scores
 from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import OnlineLearner
@@ -114,6 +115,9 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
     def _new_observer(self) -> Calibrator | None:
         return Calibrator(self._n_outputs()) if self.probabilities else None
 
+    def _said(self, observer: Any, scores: np.ndarray, coverage: float | None) -> tuple[Any, ...]:
+        return scores, None if observer is None else observer.probabilities(scores)
+
     def _has_calibrator(self) -> bool:
         return self._fitted().observer is not None
 
@@ -124,11 +128,12 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
         machine = self._machine
         factors: ClassWeights | None = vars(self).get("_class_weights")  # older files have none
         if factors is None:
-            return machine.learn(X, targets, weights)
+            return super()._learn_chunk(X, targets, weights)
         numbers = (targets > 0 if self._n_outputs() == 1 else targets).astype(np.intp)
         t, steps = machine.t, factors.applied(numbers, weights)
         try:
-            return machine.learn(X, targets, steps, observed_weights=weights)
+            with room_for_scores(self, targets, weights) as trace:
+                return machine.learn(X, targets, steps, trace, weights)
         finally:  # an interrupt: those that were learned all the same
             self._class_weights = factors.after(numbers[: machine.t - t])
 

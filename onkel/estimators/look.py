@@ -17,6 +17,7 @@ from scipy import sparse
 
 from onkel.engine.layout import as_layout, layout_for
 from onkel.estimators.checks import check_kernel_values, draw_seed, started_anew
+from onkel.estimators.hearing import LISTENER, heard_apart
 from onkel.estimators.kernels import kernel_and_gamma
 from onkel.estimators.parameters import validate_parameters
 from onkel.estimators.scales import warn_of_scales
@@ -115,7 +116,7 @@ class Provisional:
         with self.making:
             count = 1 << (look.n_rows.bit_length() - 1) if look.n_rows else 0
             before = len(self.learned) if self._leads_to(look, count) else 0
-            model = self.model if before else look.composed(learner, count)
+            model = self.model if before else heard_apart(look.composed(learner, count))
             self.model = None  # what is interrupted is made anew
             if before < len(look.chunks):
                 model._learn(*look.rows(since=before))
@@ -136,6 +137,12 @@ def at_one_moment(learner: Any) -> Any:
     view.__dict__ = learner.__dict__
     look = view.__dict__.get("_look")
     return view if look is None else look.provisional.of(view, look)
+
+
+def heard_in_look(learner: Any) -> Any:
+    """What its listener heard of the model that answers now: during the look, of the provisional one."""
+    listener = vars(at_one_moment(learner)).get(LISTENER)
+    return None if listener is None else listener.take()
 
 
 def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) -> None:

@@ -31,6 +31,7 @@ from onkel.estimators.checks import (
     without_zero_weights,
 )
 from onkel.estimators.documentation import fitted, of_type
+from onkel.estimators.hearing import room_for_scores
 from onkel.estimators.kernels import (
     ANY,
     Need,
@@ -236,6 +237,10 @@ class OnlineLearner(BaseEstimator):
         """Who learns from the scores before each update: see onkel.calibration."""
         return None
 
+    def _said(self, observer: Any, scores: np.ndarray, coverage: float | None) -> tuple[Any, ...]:
+        """What scores and a calibration say of rows: the fields of `onkel.estimators.hearing.Heard`."""
+        return (scores,)
+
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""
         first, targets = 0, self._in_model_units(targets)
@@ -260,7 +265,8 @@ class OnlineLearner(BaseEstimator):
         """What is left to do at the end of ``fit``, while its rows are at hand."""
 
     def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
-        return self._machine.learn(X, targets, weights)
+        with room_for_scores(self, targets, weights) as trace:
+            return self._machine.learn(X, targets, weights, trace)
 
     def _after_pause(self) -> None:
         raise NotImplementedError

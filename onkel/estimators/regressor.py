@@ -111,6 +111,13 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
         width = residuals.quantile(float(coverage))
         return self._in_user_units(scores + [-width, width])
 
+    def _said(self, observer: Any, scores: np.ndarray, coverage: float | None) -> tuple[Any, ...]:
+        told = self._in_user_units(scores)
+        if observer is None or coverage is None:
+            return told, None, None
+        width = observer.quantile(coverage)
+        return told, None, self._in_user_units(scores + [-width, width])
+
     def _in_user_units(self, values: np.ndarray) -> np.ndarray:
         """Targets as the user gave them, from what the machine learned of them."""
         return self.target_mean_ + self._unit * values

@@ -3,13 +3,14 @@
 from onkel.tables.encoder import TableEncoder
 from onkel.tables.pipeline import StreamPipeline, make_stream_pipeline
 from onkel.tables.table import Table
-from onkel.tables.targets import StandardisedTargets, learner_in
+from onkel.tables.targets import StandardisedTargets, in_targets_unit, learner_in
 
 __all__ = [
     "StandardisedTargets",
     "StreamPipeline",
     "Table",
     "TableEncoder",
+    "in_targets_unit",
     "learner_in",
     "make_stream_pipeline",
 ]

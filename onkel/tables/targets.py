@@ -141,3 +141,10 @@ def learner_in(model: Any) -> Any:
             model = model.regressor
         else:
             return model
+
+
+def in_targets_unit(model: Any, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the learner at the end of a pipeline says of targets, as the whole model says it."""
+    while isinstance(model, Pipeline):
+        model = model.steps[-1][1]
+    return values * model.spread + model.mean if isinstance(model, StandardisedTargets) else values
