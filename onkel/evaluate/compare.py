@@ -23,6 +23,7 @@ def compare(
     repeats: int = 5,
     rows: int | None = None,
     features: str = "given",
+    metrics: Sequence[str] | None = None,
     points: int = 60,
     workers: int = 2,
     journal: str | Path | None = None,
@@ -46,6 +47,9 @@ def compare(
         As in `Data`, unless `data` is one.
     features : {"given", "unit_interval", "minus_one_one", "unit_variance"}, default="given"
         As in `Data`, unless `data` is one.
+    metrics : sequence of str, default=None
+        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task. What a learner doesn't
+        tell (probabilities, say) has none.
     points : int, default=60
         The most points of the online curves.
     workers : int, default=2
@@ -76,8 +80,10 @@ def compare(
     given = data if isinstance(data, list) else [data]
     names = [f"arrays {i + 1}" for i in range(len(given))] if len(given) > 1 else ["arrays"]
     sets = [_data(one, protocol, name, settings) for one, name in zip(given, names)]
+    shared: dict[str, Any] = {"protocol": protocol, "points": points}
+    shared["metrics"] = metrics if metrics is None else tuple(metrics)
     jobs = [
-        replace(job, data=one, protocol=protocol, seed=seed, points=points)
+        replace(job, data=one, seed=seed, **shared)
         for one in sets
         for job in _labelled(learners, sets[0])
         for seed in range(repeats)

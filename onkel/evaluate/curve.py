@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 from onkel.evaluate.checkpoints import checkpoints
+from onkel.evaluate.metrics import Scorecard
 from onkel.evaluate.run import Run, error_metrics, model_size
 from onkel.evaluate.scores import FromPredictions, FromProgress
 from onkel.tables import learner_in
@@ -45,8 +46,16 @@ class Look(NamedTuple):
 class CurveRecorder:
     """Lets a learner learn piece by piece, and keeps a look at it after each."""
 
-    def __init__(self, scorer: FromProgress | FromPredictions, window: int) -> None:
+    def __init__(
+        self,
+        scorer: FromProgress | FromPredictions,
+        window: int,
+        scorecard: Scorecard | None = None,
+    ) -> None:
         self.scorer = scorer
+        self.scorecard = scorecard
+        self.measured: dict[int, dict[str, float]] = {}  # metrics, by the rows seen then
+        self.due = self.slow_due = 0
         self.window = window
         self.seen = 0
         self.seconds = 0.0
@@ -57,11 +66,15 @@ class CurveRecorder:
         self.scored = [0.0]
 
     def learn(self, X: Any, y: Any) -> Look:
+        self.scorer.ask(X, y)
         began, began_cpu = time.perf_counter(), time.thread_time()
         self.scorer.learn(X, y)
         self.seconds += time.perf_counter() - began
         self.cpu_seconds += time.thread_time() - began_cpu
         self.seen += len(y)
+        answers = self.scorer.answers(y)
+        if answers is not None and self.scorecard is not None:
+            self.scorecard.update(answers)
         totals = self.scorer.totals()
         self.at.append(self.seen)
         self.errors.append(totals.errors)
@@ -76,6 +89,19 @@ class CurveRecorder:
         self._forget()
         return self.looks[-1]
 
+    def measure_if_due(self) -> None:
+        """Take the metrics down, unless that was done lately."""
+        if self.scorecard is not None and self.scorecard.rows and self.seen >= self.due:
+            self._measure(self.scorecard, slow=self.seen >= self.slow_due)
+
+    def _measure(self, scorecard: Scorecard, slow: bool) -> None:
+        """Windows follow each other, as far as that is clear of the start; slow metrics wait for twice the rows."""
+        self.due = self.seen + max(1, min(self.window, self.seen // 2))
+        if slow:
+            self.slow_due = 2 * self.seen
+        lately = {f"window_{name}": v for name, v in scorecard.window_values().items()}
+        self.measured[self.seen] = scorecard.values(slow) | lately
+
     def _forget(self) -> None:
         """Thin out the looks that no window will ask for again, when they are many."""
         old = bisect_left(self.at, self.seen - self.window) - 2
@@ -85,6 +111,7 @@ class CurveRecorder:
         self.looks = [self.looks[i] for i in kept]
         for sums in (self.at, self.errors, self.scored):
             sums[1:] = [sums[i + 1] for i in kept]
+        self.measured = {at: self.measured[at] for at in self.at if at in self.measured}
 
     def _then(self, sums: list[float], seen: int) -> float:
         """A sum as it was after so many rows (evenly between the two looks around it)."""
@@ -105,14 +132,36 @@ class CurveRecorder:
                 "learned some, and there are no more: nothing was scored"
             )
         metrics = {"seen": self.seen} | error_metrics(learner, totals.errors / scored)
+        diagrams = {}
+        if self.scorecard is not None:
+            rest = self.scorer.rest()
+            if rest is not None:
+                self.scorecard.update(rest)
+            self._measure(self.scorecard, slow=True)
+            # an accuracy that is there is 1 - mistake_rate, to the last digit
+            metrics = self.measured[self.seen] | self.scorecard.bounds() | metrics
+            diagrams = self.scorecard.curves()
         if totals.loss is not None:
             metrics["loss"] = totals.loss / scored
         metrics |= {"size": self.looks[-1].size, "seconds": self.seconds}
         metrics |= {"cpu_seconds": self.cpu_seconds, "reading_seconds": reading_seconds}
         shown = self._nearest(checkpoints(self.seen, points))
         curve = {key: [getattr(look, key) for look in shown] for key in Look._fields}
-        inner = learner_in(learner)
-        return Run(type(inner).__name__, inner.get_params(deep=False), metrics, curve)
+        inner, course = learner_in(learner), self._course()
+        params = inner.get_params(deep=False)
+        return Run(type(inner).__name__, params, metrics, curve, course, diagrams)
+
+    def _course(self) -> dict[str, list[float]]:
+        """The metrics, where they were taken down."""
+        names = self.measured.get(self.seen, ())
+        course: dict[str, list[float]] = {"seen": list(self.measured)} if names else {}
+        for name in names:
+            course[name] = [taken.get(name, math.nan) for taken in self.measured.values()]
+        return course
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self.scorer.close()
 
     def _nearest(self, places: list[int]) -> list[Look]:
         """The looks nearest to the places, each once, from the first where something was scored."""

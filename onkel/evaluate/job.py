@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from onkel.evaluate.data import Data
+from onkel.evaluate.metrics import check_names
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Job:
         Name to display; "" for the learner's name.
     points : int, default=60
         The most points of the online curves.
+    metrics : tuple of str, default=None
+        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Job:
     seed: int = 0
     label: str = ""
     points: int = 60
+    metrics: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self.data.check_protocol(self.protocol)
@@ -60,6 +64,9 @@ class Job:
             raise TypeError(f"learner must be the name of a class, got {self.learner!r}")
         params = {name: plain(value, name) for name, value in self.params.items()}
         object.__setattr__(self, "params", params)
+        if self.metrics is not None:
+            check_names(self.metrics)
+            object.__setattr__(self, "metrics", tuple(self.metrics))
         if not self.label:
             object.__setattr__(self, "label", self.learner.rsplit(".", 1)[-1])
 
@@ -78,7 +85,7 @@ class Job:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the job as plain values for JSON; what of the data is as by default is left out.
+        """Give the job as plain values for JSON; what is as by default of data and metrics isn't in it.
 
         Returns
         -------
@@ -86,6 +93,8 @@ class Job:
             What `from_dict` takes.
         """
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if self.metrics is None:
+            del facts["metrics"]
         defaults = asdict(Data(self.data.name))
         chosen = {k: v for k, v in asdict(self.data).items() if k == "name" or v != defaults[k]}
         # through JSON once, so that tuples are lists here as they are in a file

@@ -44,7 +44,8 @@ def perform(job: Job, warm_up: bool = True) -> Record:
         params, run = _run(job, warm_up)
     except Exception as error:
         return Record(**facts, failure=f"{type(error).__name__}: {error}")
-    return Record(**facts, params=params, metrics=run.metrics, curve=run.curve)
+    facts |= {"metrics": run.metrics, "curve": run.curve}
+    return Record(**facts, params=params, course=run.course, diagrams=run.diagrams)
 
 
 def _run(job: Job, warm_up: bool) -> tuple[dict[str, Any], Run]:
@@ -62,10 +63,15 @@ def _run(job: Job, warm_up: bool) -> tuple[dict[str, Any], Run]:
     with threadpool_limits(limits=1):
         if job.protocol == "batch":
             train, test = (rows.X, rows.y), (rows.X_test, rows.y_test)
-            return params, train_and_test(learner, train, test, warm_up=warm_up)
+            return params, train_and_test(learner, train, test, job.metrics, warm_up=warm_up)
         classes = np.unique(rows.y) if rows.classes is None else rows.classes
         run = prequential(
-            learner, (rows.X, rows.y), classes=classes, points=job.points, warm_up=warm_up
+            learner,
+            (rows.X, rows.y),
+            classes=classes,
+            metrics=job.metrics,
+            points=job.points,
+            warm_up=warm_up,
         )
     return params, run
 

@@ -9,7 +9,7 @@ isn't scored.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -19,8 +19,9 @@ from sklearn.base import is_classifier, is_regressor
 from onkel.evaluate.checkpoints import Stops, even_step, marks
 from onkel.evaluate.curve import CurveRecorder, Look
 from onkel.evaluate.kept_arrays import as_rows
+from onkel.evaluate.metrics import Scorecard, chosen_metrics
 from onkel.evaluate.run import Run
-from onkel.evaluate.scores import keeps_scores, scorer_for
+from onkel.evaluate.scores import keeps_scores, scorer_for, task_of
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 from onkel.stream.base import Chunk, joined
 
@@ -37,6 +38,7 @@ def prequential(
     data: Any,
     *,
     classes: Any = None,
+    metrics: Sequence[str] | None = None,
     points: int = 60,
     window: int | None = None,
     warm_up: bool = True,
@@ -52,6 +54,9 @@ def prequential(
         Arrays, or an iterable of (X, y) chunks.
     classes : array-like, default=None
         All labels that will ever come; a classifier needs them with a stream.
+    metrics : sequence of str, default=None
+        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task. What a learner doesn't
+        tell (probabilities, say) has none.
     points : int, default=60
         The most points of the curves, evenly on a log scale at first, then evenly.
     window : int, default=None
@@ -87,28 +92,38 @@ def prequential(
     chunks, n, classes = _chunks_of(learner, data, classes)
     if window is None:
         window = STREAM_WINDOW if n is None else 2 * even_step(n, points)
-    recorder, start_up = CurveRecorder(scorer_for(learner, classes), window), None
+    card = _scorecard(learner, classes, metrics, window)
+    needs = {metric.needs for metric in card.metrics.values()}
+    recorder, start_up = CurveRecorder(scorer_for(learner, classes, needs), window, card), None
     first = FIRST_LOOK if _looks_at_data(learner) else 0
     pieces = points if keeps_scores(learner) else max(points, PIECES)
     stops = Stops(marks(n, pieces, window), first)
-    with closing(_with_first_piece(chunks, first)) as source:
+    with closing(recorder), closing(_with_first_piece(chunks, first)) as source:
         timed = _Timed(source)
         for X, y in timed:
             if warm_up and not recorder.looks:
                 start_up = warm_up_compiler(learner, X, y, classes)
             start = 0
             while start < len(y):
-                end = min(len(y), start + stops.after(recorder.seen) - recorder.seen)
+                stop = stops.after(recorder.seen)
+                end = min(len(y), start + stop - recorder.seen)
                 look = recorder.learn(X[start:end], y[start:end])
+                if recorder.seen == stop and points > 1:  # not where a chunk happens to end
+                    recorder.measure_if_due()
                 if on_progress:
                     on_progress(look)
                 start = end
-    if not recorder.looks:
-        raise ValueError("there are no rows to learn from")
-    run = recorder.conclude(points, timed.seconds)
+        if not recorder.looks:
+            raise ValueError("there are no rows to learn from")
+        run = recorder.conclude(points, timed.seconds)
     if start_up is not None:
         run.metrics["start_up_seconds"] = start_up
     return run
+
+
+def _scorecard(learner: Any, classes: Any, metrics: Sequence[str] | None, window: int) -> Scorecard:
+    chosen = chosen_metrics(metrics, task_of(learner))
+    return Scorecard(chosen, 0 if classes is None else len(np.unique(classes)), window)
 
 
 def _looks_at_data(learner: Any) -> bool:

@@ -36,6 +36,10 @@ class Record:
         When it began, as ISO 8601 in UTC.
     failure : str or None, default=None
         What went wrong, if anything did.
+    course : dict, default={}
+        As in `Run`.
+    diagrams : dict, default={}
+        As in `Run`.
     """
 
     job: Job
@@ -45,6 +49,8 @@ class Record:
     versions: dict[str, str] = field(default_factory=dict)
     date: str = ""
     failure: str | None = None
+    course: dict[str, list[float]] = field(default_factory=dict)
+    diagrams: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the record as plain values for JSON.

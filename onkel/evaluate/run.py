@@ -26,16 +26,27 @@ class Run:
         learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
         the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
         (predicting), reading_seconds (waiting for data), start_up_seconds (making or loading machine
-        code beforehand), seen (rows learned).
+        code beforehand), seen (rows learned); and every metric asked for (`onkel.evaluate.METRICS`), over all rows
+        under its name and over the last rows under "window_" and its name. A row that a learner scores alike
+        for all classes counts as a mistake. An area under the ROC curve that is not exact any more
+        comes with roc_auc_error_bound.
     curve : dict, default={}
         Lists of equal length: seen, rate (of mistakes, or the mean squared error of a
         regressor, over everything so far), window_rate (over the last rows), size, seconds.
+    course : dict, default={}
+        Lists of equal length: seen, and the metrics by their names above; at fewer places than the curve
+        (an area under the ROC curve over all rows is nan at most of these: it takes a while to work out).
+    diagrams : dict, default={}
+        Under "roc" the hits at shares of false_alarms (of more than two classes their mean) and, where
+        there are probabilities, under "reliability" what was said, what happened, and rows.
     """
 
     learner: str
     params: dict[str, Any]
     metrics: dict[str, float] = field(default_factory=dict)
     curve: dict[str, list[float]] = field(default_factory=dict)
+    course: dict[str, list[float]] = field(default_factory=dict)
+    diagrams: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
 
 def model_size(learner: Any) -> int:

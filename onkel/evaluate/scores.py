@@ -1,10 +1,24 @@
-"""Scores of predictions made before learning, as a learner keeps them or as we keep them for it."""
+"""Answers before learning, as a learner keeps them or as we ask it for them; and their sums.
+
+onkel's learners score every row anyway, just before they learn it: who listens hears it. Others are asked about a
+piece before they learn it, for as much as the metrics need.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from onkel.tables import learner_in
+import numpy as np
+from sklearn.base import is_classifier
+
+from onkel.estimators.hearing import Heard, listening
+from onkel.estimators.look import heard_in_look
+from onkel.evaluate.asking import asked
+from onkel.evaluate.metrics import INTERVAL
+from onkel.evaluate.metrics.answers import Answers, best_of, true_numbers
+from onkel.tables import in_targets_unit, learner_in
 
 
 class Totals(NamedTuple):
@@ -16,15 +30,59 @@ class Totals(NamedTuple):
 
 
 class FromProgress:
-    """Scores as the learner tells them; what it learned before this run doesn't count."""
+    """Scores as the learner tells them; what it learned before this run doesn't count.
 
-    def __init__(self, learner: Any, classes: Any) -> None:
+    Answers are for rows that were learned: a learner may keep some of them back for a while.
+    """
+
+    def __init__(self, learner: Any, classes: Any, needs: Collection[str] = ()) -> None:
         self.learner = learner
+        self.classes = classes
         self.options = {} if classes is None else {"classes": classes}
         self.before = self._totals() if learner.__sklearn_is_fitted__() else Totals(0, 0, 0)
+        self.listening = ExitStack()
+        coverage = INTERVAL if {"probabilities", "interval"} & set(needs) else None
+        self.listener = None
+        if needs:
+            self.listener = self.listening.enter_context(listening(learner_in(learner), coverage))
+        self.unheard: Any = None  # targets of rows that came, but were not learned yet
+
+    def ask(self, X: Any, y: Any) -> None:
+        """Nothing: it tells while it learns."""
 
     def learn(self, X: Any, y: Any) -> None:
         self.learner.partial_fit(X, y, **self.options)
+
+    def answers(self, y: Any) -> Answers | None:
+        """What it answered for the rows learned by now; `y` are the targets of those that came."""
+        if self.listener is None:
+            return None
+        waiting = y if self.unheard is None else np.concatenate([self.unheard, y])
+        heard = self.listener.take()
+        if heard is None:
+            self.unheard = waiting
+            return None
+        targets, self.unheard = waiting[: len(heard.scores)], waiting[len(heard.scores) :]
+        return self._answers(heard, targets)
+
+    def rest(self) -> Answers | None:
+        """At the end, of rows that were all kept back: what a provisional model answered."""
+        if self.unheard is None or not len(self.unheard):
+            return None
+        heard = heard_in_look(learner_in(self.learner))
+        if heard is None or len(heard.scores) != len(self.unheard):
+            return None
+        return self._answers(heard, self.unheard)
+
+    def _answers(self, heard: Heard, targets: Any) -> Answers:
+        if self.classes is not None:
+            truth = true_numbers(targets, self.classes)
+            return Answers(truth, best_of(heard.scores), heard.scores, heard.probabilities)
+        told = in_targets_unit(self.learner, heard.scores[:, 0])
+        interval = heard.interval
+        if interval is not None:
+            interval = in_targets_unit(self.learner, interval)
+        return Answers(np.array(targets, float), told, interval=interval)
 
     def totals(self) -> Totals:
         now, then = self._totals(), self.before
@@ -37,27 +95,47 @@ class FromProgress:
         errors = so_far.mistakes if self.options else so_far.squared_error * so_far.seen
         return Totals(so_far.seen, errors, so_far.loss * so_far.seen)
 
+    def close(self) -> None:
+        self.listening.close()
+
 
 class FromPredictions:
     """Scores of a learner that doesn't keep them: it predicts each piece before it learns it."""
 
-    def __init__(self, learner: Any, classes: Any) -> None:
+    def __init__(self, learner: Any, classes: Any, needs: Collection[str] = ()) -> None:
         self.learner = learner
+        self.classes = classes
+        self.needs = {"guess", *needs}
         self.options = {} if classes is None else {"classes": classes}
         self.started = hasattr(learner, "n_features_in_")
+        self.asked: Answers | None = None
         self.sums = Totals(0, 0.0, None)
 
-    def learn(self, X: Any, y: Any) -> None:
-        if self.started:
-            guess = self.learner.predict(X)
-            errors = (guess != y).sum() if self.options else ((guess - y) ** 2).sum()
+    def ask(self, X: Any, y: Any) -> None:
+        """Have it predict rows that it will learn next; the first ones it can't."""
+        self.asked = asked(self.learner, X, y, self.classes, self.needs) if self.started else None
+        if self.asked is not None:
+            truth, guess = self.asked.truth, self.asked.guess
+            errors = (guess != truth).sum() if self.options else ((guess - truth) ** 2).sum()
             scored = self.sums.scored + len(y)
             self.sums = self.sums._replace(scored=scored, errors=self.sums.errors + float(errors))
+
+    def learn(self, X: Any, y: Any) -> None:
         self.learner.partial_fit(X, y, **self.options)
         self.started = True
 
+    def answers(self, y: Any) -> Answers | None:
+        """What it answered before it learned these rows."""
+        return self.asked
+
+    def rest(self) -> None:
+        """Nothing: it was asked about all rows."""
+
     def totals(self) -> Totals:
         return self.sums
+
+    def close(self) -> None:
+        pass
 
 
 def keeps_scores(learner: Any) -> bool:
@@ -65,5 +143,12 @@ def keeps_scores(learner: Any) -> bool:
     return hasattr(type(learner_in(learner)), "progress_")
 
 
-def scorer_for(learner: Any, classes: Any) -> FromProgress | FromPredictions:
-    return (FromProgress if keeps_scores(learner) else FromPredictions)(learner, classes)
+def scorer_for(
+    learner: Any, classes: Any, needs: Collection[str] = ()
+) -> FromProgress | FromPredictions:
+    """What lets the learner learn, and tells its scores; with answers, if any are needed."""
+    return (FromProgress if keeps_scores(learner) else FromPredictions)(learner, classes, needs)
+
+
+def task_of(learner: Any) -> str:
+    return "classification" if is_classifier(learner) else "regression"

@@ -12,10 +12,9 @@ import numpy as np
 
 from onkel.evaluate.data import Data
 from onkel.evaluate.job import Job
+from onkel.evaluate.metrics import better_of
 from onkel.evaluate.pool import OnProgress, run_jobs
 from onkel.evaluate.results import Record, Results
-
-HIGHER_IS_BETTER = ("accuracy",)
 
 
 @dataclass
@@ -75,7 +74,7 @@ def search(
     repeats : int, default=1
         As many seeds, from the job's on; scores are means.
     metric : str, default=None
-        The metric to go by; None for mistake_rate or, of regressors, squared_error.
+        One of the job's metrics to go by; None for mistake_rate or, of regressors, squared_error.
     workers : int, default=2
         Number of processes, as in `run_jobs`.
     journal : str or Path, default=None
@@ -111,7 +110,7 @@ def search(
         candidate | _scored([found[trial.key] for trial in group], metric)
         for candidate, group in zip(candidates, trials)
     ]
-    sign = -1 if metric in HIGHER_IS_BETTER else 1
+    sign = -1 if better_of(metric) > 0 else 1
     # what failed or diverged (nan) is never the best; of equals min takes the first
     place = min(range(len(table)), key=lambda i: _order(table[i]["score"], sign))
     score, best = table[place]["score"], candidates[place]

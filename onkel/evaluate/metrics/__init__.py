@@ -7,7 +7,14 @@ an `Accumulator`: rows come in any chunks and give the same value, its state can
 from onkel.evaluate.metrics.accumulator import Accumulator
 from onkel.evaluate.metrics.answers import Answers
 from onkel.evaluate.metrics.scorecard import Scorecard
-from onkel.evaluate.metrics.table import INTERVAL, METRICS, Metric, better_of, chosen_metrics
+from onkel.evaluate.metrics.table import (
+    INTERVAL,
+    METRICS,
+    Metric,
+    better_of,
+    check_names,
+    chosen_metrics,
+)
 
 __all__ = [
     "Accumulator",
@@ -17,5 +24,6 @@ __all__ = [
     "Metric",
     "Scorecard",
     "better_of",
+    "check_names",
     "chosen_metrics",
 ]

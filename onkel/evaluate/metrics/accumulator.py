@@ -6,7 +6,7 @@ the same number to the last digit.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ class Accumulator:
     Every metric is made from the number of classes (0 for regression) and, as the second argument, the
     number of rows that it must be exact for, if that matters.
     """
+
+    #: Whether its value takes a while to work out, so that it shouldn't be asked for all the time.
+    slow: ClassVar[bool] = False
 
     def __init__(self, n_classes: int = 0, exact_rows: int | None = None) -> None:
         pass

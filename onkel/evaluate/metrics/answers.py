@@ -61,6 +61,17 @@ def numbers_of(labels: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(known, places, NONE).astype(np.int64)
 
 
+def true_numbers(labels: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The same of labels that must all be known."""
+    numbers = numbers_of(labels, classes)
+    if (numbers == NONE).any():
+        strangers = list(dict.fromkeys(np.asarray(labels)[numbers == NONE].tolist()))
+        raise ValueError(
+            f"y has labels that were not declared: {strangers}. classes={classes.tolist()} must have all"
+        )
+    return numbers
+
+
 def as_columns(scores: Any) -> NDArray[np.float64]:
     """Decision values as a matrix: one column for two classes, else one a class."""
     scores = np.asarray(scores, float)
@@ -76,7 +87,7 @@ def best_of(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     [1, -1]
     """
     if scores.shape[1] == 1:
-        return np.where(scores[:, 0] == 0, NONE, scores[:, 0] > 0).astype(np.int64)
+        return np.where(scores[:, 0] > 0, 1, np.where(scores[:, 0] < 0, 0, NONE))
     best = scores.argmax(axis=1)
     tied = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) != 1
-    return np.where(tied, NONE, best).astype(np.int64)
+    return np.where(tied, NONE, best)

@@ -13,8 +13,7 @@ from onkel.evaluate.metrics.summary import RankSummary
 
 #: Numbers in a buffer of a summary: twice as many rows of a class are kept as they are.
 BUFFER = 8192
-#: With many classes there are many summaries, which share the room of so many.
-FULL_SUMMARIES = 8
+#: So many at least, where many classes share the room, and the time.
 SMALLEST_BUFFER = 512
 #: Where the ROC curve is told, in shares of false alarms: more closely near 0, where it is steep.
 FALSE_ALARMS = np.linspace(0, 1, 101) ** 2
@@ -32,24 +31,31 @@ class RocAuc(Accumulator):
     Classes that never came, or that all rows are of, are left out; it is nan where none is left.
     """
 
+    slow = True
+
     def __init__(self, n_classes: int = 0, exact_rows: int | None = None) -> None:
         outputs = 1 if n_classes == 2 else n_classes
-        buffer = max(SMALLEST_BUFFER, BUFFER // math.ceil(outputs / FULL_SUMMARIES))
+        buffer = max(SMALLEST_BUFFER, BUFFER // outputs)
         if exact_rows is not None:
             buffer = max(1, exact_rows)
+        self.diverged = False  # nan has no rank
         self.members = [RankSummary(buffer) for _ in range(outputs)]
         self.others = [RankSummary(buffer) for _ in range(outputs)]
 
     def update(self, answers: Answers) -> None:
         scores = answers.scores
         assert scores is not None
+        self.diverged = self.diverged or bool(np.isnan(scores).any())
         first = 1 if scores.shape[1] == 1 else 0  # two classes have one score, for the second
-        for column, (ones, rest) in enumerate(zip(self.members, self.others)):
-            is_one = answers.truth == column + first
-            ones.add(scores[is_one, column])
-            rest.add(scores[~is_one, column])
+        columns = np.ascontiguousarray(scores.T)
+        for number, (ones, rest) in enumerate(zip(self.members, self.others)):
+            is_one = answers.truth == number + first
+            ones.add(columns[number][is_one])
+            rest.add(columns[number][~is_one])
 
     def value(self) -> float:
+        if self.diverged:
+            return math.nan
         areas = [_area(ones, rest) for ones, rest in self._ranked()]
         return float(np.mean(areas)) if areas else math.nan
 
@@ -75,8 +81,7 @@ class RocAuc(Accumulator):
 
 def _area(ones: RankSummary, rest: RankSummary) -> float:
     """The share of pairs where the one is scored above the other; ties are half."""
-    scores, weights = ones.items()
-    others, heavy = rest.items()
+    (scores, weights), (others, heavy) = ones.items(), rest.items()
     below = np.concatenate([[0], np.cumsum(heavy)])
     less = below[np.searchsorted(others, scores, "left")]
     at_most = below[np.searchsorted(others, scores, "right")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from typing import Any, Self
 
 import numpy as np
@@ -54,10 +55,11 @@ class Scorecard:
         if self._waiting_rows >= WAITING:
             self._count()
 
-    def values(self) -> dict[str, float]:
-        """Every metric over all rows so far."""
+    def values(self, slow: bool = True) -> dict[str, float]:
+        """Every metric over all rows so far; nan for slow ones, if these aren't wanted."""
         self._count()
-        return {name: one.value() for name, one in self._all.items()}
+        wanted = {name: slow or not one.slow for name, one in self._all.items()}
+        return {name: one.value() if wanted[name] else nan for name, one in self._all.items()}
 
     def window_values(self) -> dict[str, float]:
         """Every metric over the window, exactly."""

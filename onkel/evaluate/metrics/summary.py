@@ -77,11 +77,12 @@ class RankSummary(Accumulator):
     def items(self) -> tuple[Numbers, NDArray[np.int64]]:
         """The numbers that are kept, in order, and what each weighs: together `count`."""
         parts = [self.waiting, *self.levels]
-        weights = [1, *(2**level for level in range(len(self.levels)))]
         numbers = np.concatenate(parts)
-        heavy = np.repeat(np.array(weights, np.int64), [len(part) for part in parts])
-        order = np.argsort(numbers, kind="stable")
-        return numbers[order], heavy[order]
+        if not self.doubt:  # all of them, each of weight 1: sorting alone is quicker
+            return np.sort(numbers), np.ones(len(numbers), np.int64)
+        weights = np.array([1, *(2**level for level in range(len(self.levels)))], np.int64)
+        order = np.argsort(numbers)
+        return numbers[order], np.repeat(weights, [len(part) for part in parts])[order]
 
     def restore(self, state: dict[str, Any]) -> Self:
         levels = [np.array(numbers, float) for numbers in state["levels"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from onkel.evaluate.metrics.accumulator import Accumulator
@@ -66,14 +66,20 @@ def chosen_metrics(names: Sequence[str] | None, task: str) -> dict[str, Metric]:
     known = {name: metric for name, metric in METRICS.items() if metric.task == task}
     if names is None:
         return {name: metric for name, metric in known.items() if metric.usual}
+    check_names(names, known, f" for {task}")
+    return {name: known[name] for name in dict.fromkeys(names)}
+
+
+def check_names(names: Sequence[str], known: Iterable[str] = METRICS, whose: str = "") -> None:
+    """A clear error about names that no metric has."""
     if isinstance(names, str):
         raise TypeError(f"metrics={names!r} must be a list of names, as [{names!r}]")
+    there = list(known)
     for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=1)
             hint = f": did you mean {near[0]}? There" if near else ". There"
-            raise ValueError(f"metrics: no {name!r} for {task}{hint} are {', '.join(known)}")
-    return {name: known[name] for name in dict.fromkeys(names)}
+            raise ValueError(f"metrics: no {name!r}{whose}{hint} are {', '.join(there)}")
 
 
 def better_of(name: str) -> int:
