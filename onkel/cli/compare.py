@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,6 +47,7 @@ def compare(
     ignore: o.IgnoreOption = None,
     categorical: o.CategoricalOption = None,
     scale: o.ScaleOption = o.Scale.unit_variance,
+    metrics: o.MetricsOption = None,
     settings: o.SetOption = None,
     task: o.TaskOption = o.Task.auto,
     n_features: o.FeaturesOption = None,
@@ -75,6 +77,7 @@ def compare(
     from onkel.evaluate import run_jobs
 
     o.check_report(report)
+    o.metrics_in(metrics)
     names = learners_in(learners)
     with Progress(quiet) as progress:
         source = o.table_source(
@@ -82,6 +85,8 @@ def compare(
         )
         chosen = data_of(source, scale, task, rows, protocol)
         jobs = jobs_of(names, chosen, settings or [], protocol, range(seed, seed + repeats))
+        asked = o.metrics_in(metrics, chosen.task)
+        jobs = [replace(job, metrics=asked) for job in jobs]
         progress.note(f"{counted_as(len(jobs), 'run')}: {', '.join(names)} on {chosen.facts}")
         results = run_jobs(
             jobs,
@@ -92,7 +97,7 @@ def compare(
     if report is not None and len(results):
         from onkel.report import page_of_results, write_report
 
-        page = page_of_results(results, title=f"{Path(data).name}: {', '.join(names)}")
+        page = page_of_results(results, title=f"{chosen.data.name}: {', '.join(names)}")
         if chosen.task == "regression":
             page.notes.append(UNIT)
         write_report(report, page)
@@ -181,7 +186,7 @@ def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
     wide = f"{X.shape[0]:,} rows of {X.shape[1]} {'columns' if source.is_table else 'features'}"
     if source.is_table:
         X, common = encoded(source, X), common | {"features": "given"}
-    data = Data.of(X, y, name=Path(source.name).name, target=target, **common)
+    data = Data.of(X, y, name=source.title, target=target, **common)
     return Chosen(data, kind, f"{data.name} ({told_kind(kind, guess)}, {wide}{left_out(stream)})")
 
 
@@ -278,9 +283,14 @@ def told(done: int, total: int, record: Any) -> str:
 
 def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:
     """Learners by their error, best first."""
+    from onkel.evaluate import METRICS
+
     name = next(n for n in ("mistake_rate", "rmse", "squared_error") if n in summary[0])
     unit, factor = ("mistakes (%)", 100) if name == "mistake_rate" else ("rmse (std. units)", 1)
-    head = f"{'learner':<18}{unit:>20}{'size':>10}{'seconds':>10}{'rows/s':>12}"
+    # 1 - accuracy is there already
+    more = [m for m in METRICS if m not in (name, "accuracy") and any(m in row for row in summary)]
+    head = f"{'learner':<18}{unit:>20}" + "".join(f"{m:>{max(9, len(m) + 3)}}" for m in more)
+    head += f"{'size':>10}{'seconds':>10}{'rows/s':>12}"
     lines = [head, "-" * len(head)]
     for row in sorted(summary, key=lambda row: row[name]):
         spread = row[f"{name}_std"]
@@ -288,8 +298,10 @@ def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:
             f" ± {factor * spread:.3f}" if spread == spread else ""
         )
         speed = row["seen"] / max(row["seconds"], 1e-9)
+        told = [f"{row[m]:.4g}" if m in row else "–" for m in more]
+        others = "".join(f"{text:>{max(9, len(m) + 3)}}" for m, text in zip(more, told))
         lines.append(
-            f"{row['label']:<18}{error:>20}{row['size']:>10,.0f}{row['seconds']:>10.2f}{speed:>12,.0f}"
+            f"{row['label']:<18}{error:>20}{others}{row['size']:>10,.0f}{row['seconds']:>10.2f}{speed:>12,.0f}"
         )
     what = "one pass, predict first" if protocol is o.Protocol.online else "train, then test"
     return "\n".join([*lines, f"{counted_as(summary[0]['count'], 'random order')}; {what}"])

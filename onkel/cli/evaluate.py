@@ -27,6 +27,7 @@ def evaluate(
         int | None,
         typer.Option("--window", min=1, metavar="ROWS", help="Rows of the sliding window."),
     ] = None,
+    metrics: o.MetricsOption = None,
     shuffle_buffer: o.ShuffleOption = 0,
     n_features: o.FeaturesOption = None,
     format: o.FormatOption = None,
@@ -46,7 +47,7 @@ def evaluate(
 
     \b
     onkel evaluate a9a.svm.xz --learner fogd --report a9a.html
-    onkel evaluate sensor.csv --target power --window 5000
+    onkel evaluate sensor.csv --target power --window 5000 --metrics mae,r2
     zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
     """
     from onkel.cli.learners import check_learner
@@ -60,6 +61,7 @@ def evaluate(
     )
     check_learner(learner, settings or [])
     o.check_report(report)
+    o.metrics_in(metrics)
     with Progress(quiet) as progress:
         stream = open_source(source)
         # Labels that are declared leave nothing for the first rows of a slow pipe to tell.
@@ -74,6 +76,7 @@ def evaluate(
             model,
             chunks_of(found, stream, shuffle_buffer or 0, seed),
             classes=found.classes,
+            metrics=o.metrics_in(metrics, found.task),
             window=window or (None if rows is None else max(1, rows // 20)),
             on_progress=lambda look: progress.learned(
                 look.seen,
@@ -89,7 +92,7 @@ def evaluate(
     if report is not None:
         from onkel.report import page_of_run, write_report
 
-        write_report(report, page_of_run(run, f"{run.learner} on {source.name}"))
+        write_report(report, page_of_run(run, f"{source.title}: {run.learner}"))
         progress.note(f"page: {report}")
     print(json_text(facts) if as_json else closing(run))
 
@@ -119,25 +122,37 @@ def facts_of(run: Any, stream: Any) -> dict[str, Any]:
         "unlabelled": getattr(stream, "unlabelled", 0),
         "metrics": run.metrics,
         "curve": run.curve,
+        "course": run.course,
+        "diagrams": run.diagrams,
     }
 
 
 def closing(run: Any) -> str:
     """The outcome, a line each figure."""
-    figures, last = run.metrics, run.curve["window_rate"][-1]
-    lines = [f"{'rows':<16}{figures['seen']:,.0f}"]
+    from onkel.evaluate import METRICS
+
+    figures = run.metrics
+    # of a stream the last look at the errors may not be a window ago
+    last = 1 - figures.get("window_accuracy", 1 - run.curve["window_rate"][-1])
+    lines = [f"{'rows':<18}{figures['seen']:,.0f}"]
     if "mistake_rate" in figures:
-        lines += [f"{'mistakes':<16}{figures['mistake_rate']:.2%}", f"{'lately':<16}{last:.2%}"]
-    else:
-        lines += [f"{'rmse':<16}{figures['rmse']:.5g}", f"{'lately':<16}{last**0.5:.5g}"]
+        lines += [f"{'mistakes':<18}{figures['mistake_rate']:.2%}", f"{'lately':<18}{last:.2%}"]
+    elif "window_rmse" not in figures:
+        lines += [f"{'rmse':<18}{figures['rmse']:.5g}", f"{'lately':<18}{last**0.5:.5g}"]
+    lines += [metric_line(name, figures) for name in METRICS if f"window_{name}" in figures]
     speed = figures["seen"] / max(figures["seconds"], 1e-9)
     return "\n".join(
         [
-            f"{'learner':<16}{run.learner}",
+            f"{'learner':<18}{run.learner}",
             *lines,
-            f"{'model size':<16}{figures['size']:,.0f}",
-            f"{'learning':<16}{figures['seconds']:.2f} s, {speed:,.0f} rows/s",
-            f"{'reading':<16}{figures['reading_seconds']:.2f} s",
-            f"{'start-up':<16}{figures['start_up_seconds']:.2f} s, not counted as learning",
+            f"{'model size':<18}{figures['size']:,.0f}",
+            f"{'learning':<18}{figures['seconds']:.2f} s, {speed:,.0f} rows/s",
+            f"{'reading':<18}{figures['reading_seconds']:.2f} s",
+            f"{'start-up':<18}{figures['start_up_seconds']:.2f} s, not counted as learning",
         ]
     )
+
+
+def metric_line(name: str, figures: dict[str, float]) -> str:
+    """A metric over all rows, and over the last ones."""
+    return f"{name:<18}{figures[name]:.5g}, {figures[f'window_{name}']:.5g} lately"

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from onkel.cli.errors import misuse
+from onkel.stream.suffixes import PACKINGS, SUFFIXES
 
 
 class Scale(StrEnum):
@@ -145,6 +146,16 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 ReportOption = Annotated[
     Path | None, typer.Option("--report", metavar="PAGE.html", help="Write a page with curves.")
 ]
+MetricsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics",
+        "-m",
+        metavar="A,B,...",
+        help="accuracy, balanced_accuracy, f1, roc_auc, log_loss, calibration_error; mae, rmse, r2, "
+        "coverage, width. By default all that apply but calibration_error.",
+    ),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")]
 WorkersOption = Annotated[
     int, typer.Option("--workers", "-w", min=1, metavar="N", help="Processes at a time.")
@@ -153,6 +164,10 @@ JournalOption = Annotated[
     Path | None,
     typer.Option("--journal", metavar="PATH", help="Keep finished runs here, and resume from it."),
 ]
+
+
+#: Endings that tell how a file is written, not what it holds.
+DATA_SUFFIXES = {f".{suffix}" for suffix in (*SUFFIXES, *PACKINGS, "txt", "data")}
 
 
 class Source(NamedTuple):
@@ -182,6 +197,39 @@ class Source(NamedTuple):
     @property
     def name(self) -> str:
         return "standard input" if self.file == "-" else self.file
+
+    @property
+    def title(self) -> str:
+        """The data's name, for people: no folder, no suffix.
+
+        >>> Source("/data/flights.2013.csv.xz").title, Source("a9a").title
+        ('flights.2013', 'a9a')
+        """
+        name = Path(self.name).name
+        while Path(name).suffix.lower() in DATA_SUFFIXES:
+            name = Path(name).stem
+        return name
+
+
+def metrics_in(text: str | None, task: str = "") -> list[str] | None:
+    """The names in --metrics A,B,..., checked: for a task, or for any while that is not known.
+
+    >>> metrics_in("mae, r2"), metrics_in(None)
+    (['mae', 'r2'], None)
+    """
+    from onkel.evaluate.metrics import check_names, chosen_metrics
+
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    try:
+        if task:
+            chosen_metrics(names, task)
+        else:
+            check_names(names)
+    except ValueError as error:
+        raise misuse(f"--{error}") from None
+    return names
 
 
 def names_in(option: str, text: str | None) -> list[str] | None:

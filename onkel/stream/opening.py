@@ -10,17 +10,13 @@ from onkel.stream.base import Stream
 from onkel.stream.csv_raw import RawCsvStream
 from onkel.stream.csv_text import CsvStream
 from onkel.stream.in_memory import ArrayStream, IterableStream
+from onkel.stream.suffixes import PACKINGS, SUFFIXES
 from onkel.stream.svmlight import SvmlightStream
 from onkel.tables.choices import check_choice, check_whole
 from onkel.tables.table import Table
 
 FORMATS = ("svmlight", "csv", "parquet", "arrow")
 LABELS = ("auto", "class", "number", "text", "none", "optional", "raw")
-_SUFFIXES = {
-    "svm": "svmlight", "svmlight": "svmlight", "libsvm": "svmlight",
-    "csv": "csv", "tsv": "csv", "parquet": "parquet", "pq": "parquet",
-    "arrow": "arrow", "feather": "arrow", "ipc": "arrow",
-}  # fmt: skip
 
 
 def open_stream(
@@ -122,9 +118,9 @@ def format_of(source: Any, target: str | None = None) -> str:
     """
     name = str(source) if isinstance(source, (str, Path)) else str(getattr(source, "name", ""))
     words = Path(name).name.lower().split(".")[1:]
-    while words and words[-1] in ("gz", "bz2", "xz"):
+    while words and words[-1] in PACKINGS:
         words.pop()
-    found = _SUFFIXES.get(words[-1]) if words else None
+    found = SUFFIXES.get(words[-1]) if words else None
     return found or ("svmlight" if target is None else "csv")
 
 

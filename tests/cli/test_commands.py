@@ -113,7 +113,21 @@ class TestEvaluate:
         assert facts["learner"] == "FOGDRegressor" and facts["metrics"]["seen"] == 600
         assert 1e3 < facts["metrics"]["rmse"] < 2e5  # in the unit of the prices
         assert facts["curve"]["rate"][-1] == pytest.approx(facts["metrics"]["squared_error"])
-        assert "FOGDRegressor" in page.read_text(encoding="utf-8")
+        assert "<title>e: FOGDRegressor</title>" in page.read_text(encoding="utf-8")
+        metrics, course = facts["metrics"], facts["course"]
+        assert 1e3 < metrics["mae"] < metrics["rmse"] and -1 < metrics["r2"] < 1
+        assert course["mae"][-1] == metrics["mae"] and course["seen"][-1] == 600
+        assert course["window_mae"][-1] == metrics["window_mae"] < 2e5
+
+    def test_metrics(self, folder):
+        path = svmlight(folder / "m.svm")
+        arguments = ("evaluate", path, "-l", "fogd", "-s", "gamma=0.5", "-q")
+        found = dict(line.split(maxsplit=1) for line in ok(*arguments).stdout.splitlines())
+        assert found["roc_auc"].endswith("lately") and "f1" in found
+        chosen = ok(*arguments, "--metrics", "f1,accuracy").stdout
+        assert "f1" in chosen and "accuracy" in chosen and "roc_auc" not in chosen
+        assert "did you mean roc_auc?" in fails(2, *arguments, "-m", "f1,rocauc")
+        assert "no 'mae' for classification" in fails(2, *arguments, "-m", "mae")
 
     def test_standard_input(self, folder):
         data = svmlight(folder / "i.svm").read_bytes()
@@ -132,6 +146,10 @@ class TestCompare:
         again = json.loads(ok(*arguments, "--set", "fogd:n_components=50", "--json", "-q").stdout)
         assert {row["label"]: row["count"] for row in again} == {"fogd": 2, "avm": 2}
         assert all(0 <= row["mistake_rate"] < 0.4 for row in again)
+        assert all(0.5 < row["roc_auc"] <= 1 and row["data"] == "c" for row in again)
+        assert "balanced_accuracy" in result.stdout
+        few = json.loads(ok(*arguments, "-m", "f1", "--json", "-q").stdout)
+        assert all("f1" in row and "roc_auc" not in row for row in few)
 
     def test_what_is_wrong(self, folder):
         path = svmlight(folder / "w.svm")
