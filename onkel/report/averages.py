@@ -47,10 +47,19 @@ def mean_curve(curves: Sequence[Mapping[str, Sequence[float]]]) -> MeanCurve | N
     mean: dict[str, list[float]] = {}
     std: dict[str, list[float] | None] = {}
     for name in names:
-        stacked = np.array([np.interp(grid, c["seen"], np.asarray(c[name], float)) for c in curves])
+        stacked = np.array([_at(grid, c["seen"], c[name]) for c in curves])
         mean[name] = stacked.mean(axis=0).tolist()
         std[name] = stacked.std(axis=0, ddof=1).tolist() if len(curves) > 1 else None
     return MeanCurve([float(seen) for seen in grid], mean, std)
+
+
+def _at(grid: Sequence[float], seen: Sequence[float], values: Sequence[float]) -> np.ndarray:
+    """A curve at other instances, evenly between those where it has a value; nan where it has none."""
+    known = np.asarray(values, float)
+    there = np.isfinite(known)
+    if not there.any():
+        return np.full(len(grid), np.nan)
+    return np.asarray(np.interp(grid, np.asarray(seen)[there], known[there]))
 
 
 def told_apart(named: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 Agreement = Literal["std", "percent", "differs", "absent", "failed"]
-ChartKind = Literal["convergence", "time", "rate_against_time", "size", "study"]
+ChartKind = Literal[
+    "convergence", "time", "rate_against_time", "size", "study", "metric", "roc", "reliability"
+]
 
 
 @dataclass
@@ -20,12 +22,20 @@ class Fact:
 
 
 @dataclass
+class Figure:
+    """A value, and its standard deviation where there is one."""
+
+    value: float
+    std: float | None = None
+
+
+@dataclass
 class ComparisonRow:
     """One figure of ours beside one of theirs. What is unknown is None; a column of Nones is left out.
 
     `agrees` is "std" (within 3 of their standard deviations), "percent" (within 10 %), "differs", "absent"
     (there is no figure of ours, for want of data), "failed" (every run of ours ended in an error), or None
-    when there is nothing to compare with.
+    when there is nothing to compare with. `figures` are further metrics, by the heading of their column.
     """
 
     dataset: str
@@ -44,6 +54,7 @@ class ComparisonRow:
     ours_size: float | None = None
     theirs_size: float | None = None
     explanation: str = ""
+    figures: dict[str, Figure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.agrees is not None and self.agrees not in get_args(Agreement):
@@ -55,11 +66,16 @@ class ComparisonRow:
 
 @dataclass
 class Comparison:
-    """A table of the page."""
+    """A table of the page.
+
+    `better` says of columns, by field or by heading of a figure, what is better there: 1 for higher, -1 for
+    lower values. The best of each data set is marked.
+    """
 
     title: str
     rows: list[ComparisonRow] = field(default_factory=list)
     note: str = ""
+    better: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The report: pages made from what `onkel.evaluate` returns, its `Results` and `Run`."""
+"""The report: the page of results, the `Results` of `onkel.evaluate`."""
 
 from __future__ import annotations
 
@@ -6,25 +6,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from onkel.report.averages import Mean, MeanCurve, mean_curve, mean_of, told_apart
-from onkel.report.digits import plain, rounded
+from onkel.report.diagrams import diagram_charts
+from onkel.report.figures import BETTER, figures_of, further, known_metrics
+from onkel.report.measures import (
+    ACCURACY,
+    MISTAKES,
+    RMSE,
+    SQUARED,
+    Measure,
+    settings_text,
+    with_unit,
+)
 from onkel.report.page import Chart, Comparison, ComparisonRow, Fact, Page, Series, Size
 
 SPREAD = 15.0  # between the quickest and the slowest: then seconds need a logarithmic axis
 
 
-class Measure(NamedTuple):
-    """How a metric is shown."""
-
-    key: str
-    name: str
-    unit: str
-    factor: float
-
-
-MISTAKES = Measure("mistake_rate", "mistake rate", "%", 100.0)
-ACCURACY = Measure("accuracy", "accuracy", "%", 100.0)
-SQUARED = Measure("squared_error", "mean squared error", "", 1.0)
-RMSE = Measure("rmse", "root mean squared error", "", 1.0)
 #: The unit that errors are in, by how the targets were scaled.
 SCALED_TARGETS = {
     "unit_interval": "of targets scaled to [0, 1]",
@@ -61,11 +58,12 @@ class Experiment(NamedTuple):
         return measure._replace(name=f"{measure.name} {unit}")
 
 
-def page_of_results(results: Iterable[Any], title: str = "Comparison") -> Page:
+def page_of_results(results: Iterable[Any], title: str | None = None) -> Page:
     """A page of `onkel.evaluate.Results`: one row per data set and algorithm, mean ± std over the seeds.
 
     Any iterable of records will do that have `job` (`label`, `data.name`, `params`, `protocol`, `seed`),
-    `metrics` and `curve`. Failed jobs (`results.failures`) are told in the notes.
+    `metrics` and `curve`. Without a title it is called by its data. Failed jobs (`results.failures`) are
+    told in the notes.
 
     >>> page_of_results([], title="Nothing yet").summary[0]
     Fact(label='Runs', value='0', note='')
@@ -73,7 +71,7 @@ def page_of_results(results: Iterable[Any], title: str = "Comparison") -> Page:
     records, failed = list(results), list(getattr(results, "failures", ()))
     experiments = _experiments(records)
     return Page(
-        title,
+        _title(experiments) if title is None else title,
         subtitle=_subtitle(experiments),
         summary=_summary(records, failed, experiments),
         comparisons=_comparisons(experiments),
@@ -82,32 +80,6 @@ def page_of_results(results: Iterable[Any], title: str = "Comparison") -> Page:
         how=_how(records, experiments),
         notes=[_failure(record) for record in failed],
     )
-
-
-def page_of_run(run: Any, title: str = "Run") -> Page:
-    """A page of one `onkel.evaluate.Run`: its figures, and its curves where it has any.
-
-    >>> from types import SimpleNamespace
-    >>> run = SimpleNamespace(learner="AVMClassifier", params={"delta": 1.0}, curve={},
-    ...                       metrics={"mistake_rate": 0.0625, "seen": 1600, "seconds": 0.5})
-    >>> [(fact.label, fact.value) for fact in page_of_run(run, "a9a").summary][:2]
-    [('Mistake rate', '6.25 %'), ('Instances', '1,600')]
-    """
-    metrics = run.metrics
-    measure = MISTAKES if "mistake_rate" in metrics else SQUARED
-    curve = mean_curve([run.curve])
-    how = {"learner": run.learner, "parameters": _settings(run.params)}
-    how |= {name: rounded(value, 6) for name, value in metrics.items()}
-    return Page(
-        title,
-        subtitle=run.learner,
-        summary=_run_summary(metrics),
-        charts=[] if curve is None else _run_charts(run.learner, curve, measure),
-        how=how,
-    )
-
-
-# -- results ------------------------------------------------------------------------------------
 
 
 def _experiments(records: list[Any]) -> list[Experiment]:
@@ -138,6 +110,11 @@ def _varied(params: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in params.items() if name != "random_state"}
 
 
+def _title(experiments: list[Experiment], most: int = 4) -> str:
+    names = list(dict.fromkeys(e.dataset for e in experiments))
+    return ", ".join(names[:most]) + "…" * (len(names) > most) if names else "Comparison"
+
+
 def _subtitle(experiments: list[Experiment]) -> str:
     protocols = dict.fromkeys(e.protocol for e in experiments)
     words = {"online": "One pass, predict before learning", "batch": "Trained, then tested"}
@@ -160,7 +137,7 @@ def _summary(records: list[Any], failed: list[Any], experiments: list[Experiment
         value = best.mean(best.measure.key).value
         if value is not None:
             facts.append(
-                Fact(f"Best {best.measure.name}", _with_unit(value, best.measure), best.algorithm)
+                Fact(f"Best {best.measure.name}", with_unit(value, best.measure), best.algorithm)
             )
     return facts
 
@@ -172,17 +149,22 @@ def _rank(experiment: Experiment) -> float:
     return -value if experiment.measure is ACCURACY else value
 
 
-def _with_unit(value: float, measure: Measure) -> str:
-    value *= measure.factor
-    return f"{plain(value, 2)} %" if measure.unit == "%" else rounded(value, 4)
-
-
 def _comparisons(experiments: list[Experiment]) -> list[Comparison]:
     titles = {"online": "Online: one pass", "batch": "Batch: train, then test"}
-    by_protocol: dict[str, list[ComparisonRow]] = {}
+    by_protocol: dict[str, list[Experiment]] = {}
     for experiment in experiments:
-        by_protocol.setdefault(experiment.protocol, []).append(_row(experiment))
-    return [Comparison(titles.get(p, p), rows) for p, rows in by_protocol.items()]
+        by_protocol.setdefault(experiment.protocol, []).append(experiment)
+    return [
+        Comparison(titles.get(p, p), [_row(e) for e in group], better=_better(group))
+        for p, group in by_protocol.items()
+    ]
+
+
+def _better(experiments: list[Experiment]) -> dict[str, int]:
+    """What is better in each column; nothing of figures that are accuracies here and errors there."""
+    ours = {1 if e.measure is ACCURACY else -1 for e in experiments}
+    main = {"ours": ours.pop()} if len(ours) == 1 else {}
+    return main | {"ours_seconds": -1, "ours_size": -1} | BETTER
 
 
 def _row(experiment: Experiment) -> ComparisonRow:
@@ -197,6 +179,9 @@ def _row(experiment: Experiment) -> ComparisonRow:
         ours_std=None if std is None else std * measure.factor,
         ours_seconds=experiment.mean("seconds").value,
         ours_size=experiment.mean("size").value,
+        figures=figures_of(
+            further(known_metrics(experiment.records), measure.key), experiment.mean
+        ),
     )
 
 
@@ -212,7 +197,15 @@ def _charts(experiments: list[Experiment]) -> list[Chart]:
         curve = mean_curve([record.curve or {} for record in experiment.records])
         if curve is not None and "rate" in curve.mean:
             by_dataset.setdefault(experiment.dataset, []).append((experiment, curve))
-    return [chart for name, curves in by_dataset.items() for chart in _charts_of(name, curves)]
+    drawn = {name: _charts_of(name, curves) for name, curves in by_dataset.items()}
+    for name in dict.fromkeys(e.dataset for e in experiments):
+        told = {
+            e.algorithm: [getattr(record, "diagrams", None) or {} for record in e.records]
+            for e in experiments
+            if e.dataset == name
+        }
+        drawn[name] = drawn.get(name, []) + diagram_charts(told, name)
+    return [chart for charts in drawn.values() for chart in charts]
 
 
 def _charts_of(dataset: str, curves: list[tuple[Experiment, MeanCurve]]) -> list[Chart]:
@@ -257,7 +250,7 @@ def _how(records: list[Any], experiments: list[Experiment]) -> dict[str, str]:
         how["protocol"] = ", ".join(dict.fromkeys(e.protocol for e in experiments))
     for experiment in experiments:
         job = experiment.records[0].job
-        how[f"data: {experiment.dataset}"] = _settings(getattr(job.data, "__dict__", {}))
+        how[f"data: {experiment.dataset}"] = settings_text(getattr(job.data, "__dict__", {}))
     how |= _algorithms(experiments)
     versions: dict[str, set[str]] = {}
     for record in records:
@@ -273,7 +266,7 @@ def _algorithms(experiments: list[Experiment]) -> dict[str, str]:
     for experiment in experiments:
         record = experiment.records[0]
         params = _varied(getattr(record, "params", None) or record.job.params)
-        told = f"{getattr(record.job, 'learner', '')}({_settings(params)})"
+        told = f"{getattr(record.job, 'learner', '')}({settings_text(params)})"
         settings.setdefault(experiment.algorithm, {})[experiment.dataset] = told
     how: dict[str, str] = {}
     for algorithm, by_dataset in settings.items():
@@ -284,59 +277,5 @@ def _algorithms(experiments: list[Experiment]) -> dict[str, str]:
     return how
 
 
-def _settings(settings: Mapping[str, Any]) -> str:
-    """What is set; a value may be anything, an array too."""
-    return ", ".join(
-        f"{name}={value!r}"
-        for name, value in settings.items()
-        if not (value is None or (isinstance(value, (str, tuple)) and not value))
-    )
-
-
 def _failure(record: Any) -> str:
     return f"{record.job.label} on {record.job.data.name} (seed {record.job.seed}) failed: {record.failure}"
-
-
-# -- one run ------------------------------------------------------------------------------------
-
-
-def _run_summary(metrics: Mapping[str, float]) -> list[Fact]:
-    facts = []
-    for measure in (MISTAKES, SQUARED, RMSE):
-        # a classifier has a squared error, too, of its margins: nobody asks for that
-        if measure.key in metrics and not (measure is not MISTAKES and "mistake_rate" in metrics):
-            name = measure.name.capitalize()
-            facts.append(Fact(name, _with_unit(metrics[measure.key], measure)))
-    seen, seconds = metrics.get("seen"), metrics.get("seconds")
-    if seen is not None:
-        facts.append(Fact("Instances", plain(seen, 0)))
-    if seconds is not None:
-        speed = (
-            f"{plain(float(f'{seen / seconds:.3g}'), 0)} instances a second"
-            if seen and seconds
-            else ""
-        )
-        facts.append(Fact("Seconds", rounded(seconds), speed))
-    if metrics.get("size") is not None:
-        facts.append(Fact("Model size", plain(metrics["size"], 0), "support vectors or features"))
-    return facts
-
-
-def _run_charts(learner: str, curve: MeanCurve, measure: Measure) -> list[Chart]:
-    """Convergence (all so far, and lately), time, and how the model grew."""
-    unit = f" ({measure.unit})" if measure.unit else ""
-    names = {"rate": learner, "window_rate": "last rows"}
-    rates = [
-        Series(name, curve.seen, [measure.factor * r for r in curve.mean[key]])
-        for key, name in names.items()
-        if key in curve.mean
-    ]
-    charts = [Chart("Convergence", "instances", measure.name + unit, series=rates)]
-    for key, title, y, kind in (
-        ("seconds", "Time", "seconds", "time"),
-        ("size", "Model size", "support vectors or features", "size"),
-    ):
-        if key in curve.mean:
-            series = [Series(learner, curve.seen, curve.mean[key])]
-            charts.append(Chart(title, "instances", y, False, series, kind))  # type: ignore[arg-type]
-    return charts

@@ -29,6 +29,7 @@ class Cell(NamedTuple):
     aside: str = ""  # beside it, smaller
     key: float | None = None  # what a column of numbers is sorted by
     bar: float | None = None  # in per cent of the cell
+    best: bool = False  # of its column and data set
 
 
 class Column(NamedTuple):
@@ -37,6 +38,7 @@ class Column(NamedTuple):
     group: str  # heading above, shared with neighbours
     numeric: bool
     cell: Callable[[ComparisonRow], Cell]
+    better: int = 0  # 1: higher, -1: lower
 
 
 class Table(NamedTuple):
@@ -117,7 +119,8 @@ def table_of(comparison: Comparison, number: int) -> Table:
     """The comparison with columns, headings and cells; columns without a single value are left out."""
     columns = _columns(comparison)
     largest = _largest_sizes(comparison)
-    rows = [(row, [_cell(column, row, largest) for column in columns]) for row in comparison.rows]
+    cells = [[_cell(column, row, largest) for column in columns] for row in comparison.rows]
+    rows = list(zip(comparison.rows, with_best_marked(comparison.rows, columns, cells)))
     counts: Counter[str] = Counter(row.agrees for row in comparison.rows if row.agrees is not None)
     tally = [(key, *told, counts[key]) for key, told in AGREEMENTS.items() if counts[key]]
     return Table(
@@ -128,11 +131,13 @@ def table_of(comparison: Comparison, number: int) -> Table:
 def _columns(comparison: Comparison) -> list[Column]:
     """The columns that hold something; one that is alone in its group has the group's name."""
     kept = [
-        column
+        column._replace(better=comparison.better.get(column.name, 0))
         for column in COLUMNS
         if column.name in ALWAYS
         or any(getattr(row, column.name) not in (None, "") for row in comparison.rows)
     ]
+    at = next((i for i, c in enumerate(kept) if c.group in ("Seconds", "Size")), len(kept))
+    kept[at:at] = _figure_columns(comparison)
     members = Counter(column.group for column in kept)
 
     def named(column: Column) -> Column:
@@ -142,6 +147,47 @@ def _columns(comparison: Comparison) -> list[Column]:
         return column._replace(heading=heading, group="")
 
     return [named(column) for column in kept]
+
+
+def _figure_columns(comparison: Comparison) -> list[Column]:
+    """A column for each further metric, in order of first appearance."""
+    names = dict.fromkeys(name for row in comparison.rows for name in row.figures)
+    return [
+        Column(f"figure-{i}", name, "", True, _further(name), comparison.better.get(name, 0))
+        for i, name in enumerate(names)
+    ]
+
+
+def _further(name: str) -> Callable[[ComparisonRow], Cell]:
+    def cell(row: ComparisonRow) -> Cell:
+        figure = row.figures.get(name)
+        if figure is None:
+            return Cell(NOTHING)
+        decimals = 2 if name.endswith("(%)") else decimals_for(figure.value)
+        aside = "" if figure.std is None else f"± {plain(figure.std, decimals)}"
+        return Cell(plain(figure.value, decimals), aside, figure.value)
+
+    return cell
+
+
+def with_best_marked(
+    rows: list[ComparisonRow], columns: list[Column], cells: list[list[Cell]]
+) -> list[list[Cell]]:
+    """The cells, the best of each column marked, among rows of one data set and metric; equals all are."""
+    marked = [list(line) for line in cells]
+    for place, column in enumerate(columns):
+        groups: dict[tuple[str, str], list[int]] = {}
+        for i, row in enumerate(rows):
+            if column.better and cells[i][place].key is not None:
+                metric = row.metric if column.name == "ours" else ""
+                groups.setdefault((row.dataset, metric), []).append(i)
+        for group in groups.values():
+            keys = {i: column.better * (cells[i][place].key or 0.0) for i in group}
+            best = max(keys.values())
+            if len(group) > 1 and min(keys.values()) < best:
+                for i in group:
+                    marked[i][place] = cells[i][place]._replace(best=keys[i] == best)
+    return marked
 
 
 def _largest_sizes(comparison: Comparison) -> dict[str, float]:

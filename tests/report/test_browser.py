@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from onkel.report import Page, write_report
+from onkel.report import Chart, Comparison, ComparisonRow, Figure, Page, Series, write_report
 
 from .conftest import ALGORITHMS, EVIL
 
@@ -314,3 +314,35 @@ def test_without_scripts_it_is_a_plain_table(page: Browser, address: str) -> Non
         assert page.find_element("css selector", "noscript p").is_displayed()
     finally:
         page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_metrics_sort_best_first_and_the_best_is_marked(
+    page: Browser, tmp_path: Path, screenshots: Path
+) -> None:
+    values = {"AVM": (0.91, 0.4), "FOGD": (0.97, 0.3), "OGD": (0.85, 0.6)}
+    rows = [
+        ComparisonRow(
+            "a9a", name, "mistakes", "%", ours=10.0, figures={"ROC AUC": Figure(area), "log loss": Figure(loss)}
+        )
+        for name, (area, loss) in values.items()
+    ]  # fmt: skip
+    table = Comparison("Online", rows, better={"ROC AUC": 1, "log loss": -1})
+    diagonal = [0.0, 1.0]
+    charts = [
+        Chart("ROC", "false alarms", "hits", False, [Series(n, diagonal, diagonal)], "roc")
+        for n in values
+    ]
+    path = write_report(tmp_path / "metrics.html", Page("a9a", comparisons=[table], charts=charts))
+    page.get(path.as_uri())
+    stars = page.find_elements("css selector", "td.best .star")
+    assert len(stars) == 2 and {star.get_attribute("aria-label") for star in stars} == {"best"}
+    assert [star.find_element("xpath", "../..").text.split()[1] for star in stars] == ["FOGD"] * 2
+    expected = ["FOGD", "AVM", "OGD"]
+    for heading, first in (("ROC AUC", "descending"), ("log loss", "ascending")):
+        head = page.find_element("css selector", f"th[data-title='{heading}']")
+        press(page, f"th[data-title='{heading}'] button")
+        assert column(page, "algorithm") == expected and head.get_attribute("aria-sort") == first
+        press(page, f"th[data-title='{heading}'] button")
+        assert column(page, "algorithm") == expected[::-1]
+    assert [o.text for o in page.find_elements("css selector", "figure.chart[data-kind=roc] svg")]
+    page.save_screenshot(str(screenshots / "metrics.png"))

@@ -10,6 +10,7 @@ import pytest
 from onkel import AVMClassifier, FOGDRegressor
 from onkel.evaluate import Data, Job, Record, Results, prequential, train_and_test
 from onkel.report import page_of_results, page_of_run, write_report
+from onkel.report.tables import table_of
 
 
 def record(label: str, seed: int, rate: float, data: str = "a9a", **settings: Any) -> Record:
@@ -138,7 +139,12 @@ def test_a_run_of_a_classifier(rows: tuple[np.ndarray, np.ndarray], tmp_path: Pa
     facts = {fact.label: fact.value for fact in page.summary}
     assert facts["Mistake rate"] == f"{100 * run.metrics['mistake_rate']:.2f} %"
     assert facts["Instances"] == "600"
-    assert [chart.kind for chart in page.charts] == ["convergence", "time", "size"]
+    kinds = [chart.kind for chart in page.charts]
+    assert kinds == ["convergence", "time", "size", "metric", "metric", "metric", "roc"]
+    assert facts["F1"] == f"{run.metrics['f1']:.4f}" and facts["Balanced accuracy"].endswith("%")
+    f1 = next(chart for chart in page.charts if chart.title == "F1")
+    assert [series.label for series in f1.series] == ["AVMClassifier", "last rows"]
+    assert list(f1.series[1].y) == run.course["window_f1"]
     assert page.charts[0].series[0].y[-1] == pytest.approx(100 * run.metrics["mistake_rate"])
     assert "<title>XOR</title>" in write_report(tmp_path / "run.html", page).read_text(
         encoding="utf-8"
@@ -151,5 +157,80 @@ def test_a_run_of_a_regressor(rows: tuple[np.ndarray, np.ndarray]) -> None:
         FOGDRegressor(random_state=0), (X[:400], X[:400, 0]), (X[400:], X[400:, 0])
     )
     labels = [fact.label for fact in page_of_run(run, "plane").summary]
-    expected = ["Mean squared error", "Root mean squared error", "Instances", "Seconds"]
-    assert labels == [*expected, "Model size"]
+    expected = ["Mean squared error", "Root mean squared error", "Mean absolute error", "R²"]
+    assert labels == [*expected, "Instances", "Seconds", "Model size"]
+
+
+def scored(label: str, seed: int, **metrics: float) -> Record:
+    made = record(label, seed, metrics.pop("rate"))
+    made.metrics |= metrics
+    return made
+
+
+def test_further_metrics_are_columns_and_the_best_of_each_is_marked() -> None:
+    results = Results(
+        [
+            scored("AVM", 0, rate=0.1, roc_auc=0.9, log_loss=0.5),
+            scored("AVM", 1, rate=0.2, roc_auc=0.8, log_loss=0.3),
+            scored("OGD", 0, rate=0.2, roc_auc=0.95, log_loss=0.2, seconds=0.1),
+            scored("Linear", 0, rate=0.3, roc_auc=0.7),
+        ]
+    )
+    page = page_of_results(results)
+    assert page.title == "a9a"
+    table = table_of(page.comparisons[0], 1)
+    headings = [column.heading for column in table.columns]
+    at = headings.index("ROC AUC")
+    assert headings[at + 1] == "log loss" and "accuracy (%)" not in headings
+    texts = [[(cell.text, cell.best) for cell in cells] for _, cells in table.rows]
+    assert [line[at] for line in texts] == [("0.8500", False), ("0.9500", True), ("0.7000", False)]
+    assert [line[at + 1] for line in texts] == [("0.4000", False), ("0.2000", True), ("–", False)]
+    assert table.rows[0][1][at].aside == "± 0.0707"
+    ours, seconds, size = (headings.index(name) for name in ("Result", "Seconds", "Size"))
+    assert [line[ours][1] for line in texts] == [True, False, False]
+    assert [line[seconds][1] for line in texts] == [False, True, False]
+    assert not any(line[size][1] for line in texts)  # all are of the same size
+    alone = table_of(page_of_results(results[:2]).comparisons[0], 1)
+    assert not any(cell.best for _, cells in alone.rows for cell in cells)
+
+
+def test_higher_is_better_in_a_batch_of_classifiers() -> None:
+    records = [record("AVM", 0, 0.1), record("OGD", 0, 0.3)]
+    for one in records:
+        object.__setattr__(one.job, "protocol", "batch")
+    table = table_of(page_of_results(Results(records)).comparisons[0], 1)
+    place = [column.heading for column in table.columns].index("Result")
+    assert [cells[place].best for _, cells in table.rows] == [True, False]
+
+
+def test_roc_and_reliability_are_drawn() -> None:
+    one, other = record("NB", 0, 0.1), record("NB", 1, 0.1)
+    roc = {"false_alarms": [0.0, 0.5, 1.0], "hits": [0.2, 0.8, 1.0]}
+    one.diagrams = {
+        "roc": roc,
+        "reliability": {"said": [0.05, 0.9], "happened": [0.1, 1.0], "rows": [10, 30]},
+    }
+    other.diagrams = {
+        "roc": roc | {"hits": [0.4, 0.6, 1.0]},
+        "reliability": {"said": [0.95], "happened": [0.8], "rows": [10]},
+    }
+    page = page_of_results(Results([one, other, record("AVM", 0, 0.2)]))
+    charts = {chart.kind: chart for chart in page.charts}
+    curve, chance = charts["roc"].series
+    assert (curve.label, chance.label) == ("NB", "chance")
+    assert list(curve.x) == [0.0, 0.0, 0.5, 1.0]
+    assert list(curve.y) == pytest.approx([0.0, 0.3, 0.7, 1.0])
+    pooled, ideal = charts["reliability"].series
+    assert list(pooled.x) == pytest.approx([0.05, (27 + 9.5) / 40]) and ideal.label == "ideal"
+    assert list(pooled.y) == pytest.approx([0.1, 38 / 40])
+
+
+def test_a_learner_with_probabilities(rows: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    run = prequential(GaussianNB(), rows)
+    page = page_of_run(run, "XOR")
+    assert [chart.kind for chart in page.charts][-2:] == ["roc", "reliability"]
+    assert "Log loss" in [fact.label for fact in page.summary]
+    text = write_report(tmp_path / "nb.html", page).read_text(encoding="utf-8")
+    assert "share that happened" in text

@@ -49,8 +49,11 @@
       button.title = "Sort by " + head.dataset.title;
       head.replaceChildren(button);
       head.setAttribute("aria-sort", "none");
+      // the first click brings the best to the top
+      const first = head.dataset.better === "1" ? "descending" : "ascending";
       button.addEventListener("click", () => {
-        sort(table, index, head.getAttribute("aria-sort") === "ascending");
+        const again = head.getAttribute("aria-sort") === first;
+        sort(table, index, again !== (first === "descending"));
       });
     });
   }
@@ -63,7 +66,7 @@
   choice.addEventListener("change", () => {
     for (const table of tables) {
       const index = table.heads.findIndex((head) => head.dataset.column === choice.value);
-      if (index >= 0) sort(table, index, false);
+      if (index >= 0) sort(table, index, table.heads[index].dataset.better === "1");
       else if (!choice.value) table.element.append(...table.rows.map((row) => row.element));
     }
   });
