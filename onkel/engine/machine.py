@@ -72,6 +72,7 @@ class Recipe(NamedTuple):
     pause_at: int = FOREVER  # support vectors
     n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
     intercept: bool = False
+    decay: float = 1.0  # what an old term is multiplied with before each update
 
 
 class Shape(NamedTuple):
@@ -104,7 +105,10 @@ class Machine:
         self.offset: np.ndarray | None = None
         chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
         self.parts = Composition._make(
-            [*map(with_exact_types, chosen), float(recipe.average), seed, NOISE[shape.dtype]]
+            [
+                *map(with_exact_types, chosen), float(recipe.average), seed, NOISE[shape.dtype],
+                float(recipe.decay),
+            ]
         )
         declared = declared_by(recipe.budget)
         size = recipe.n_map_features or (0 if declared.grows else declared.size)
@@ -146,12 +150,13 @@ class Machine:
             return np.zeros((side, side))
 
         now = np.zeros(1, NOW)
-        now["scale"], now["next_restart"], now["follows_norm"] = 1.0, 1, follows_norm
+        now["scale"], now["average_unit"] = 1.0, 1.0
+        now["next_restart"], now["follows_norm"] = 1, follows_norm
         return Model(
             now=now,
             coef=np.zeros((outputs, capacity)),
             sums=np.zeros(averages),
-            counts=np.full(averages, 0 if averages == 1 else -1),
+            counts=np.full(averages, 0.0 if averages == 1 else -1.0),
             corrections=np.zeros((averages, outputs, capacity)),
             born=np.zeros(capacity, np.int64),
             diagonal=np.zeros(capacity),
@@ -388,7 +393,7 @@ class Machine:
             return coef * now["scale"]
         average = now["output_average"]
         summed = coef * model.sums[average] - model.corrections[average, :, :n]
-        return summed / max(1, model.counts[average])
+        return summed / max(1.0, model.counts[average])
 
     def output_intercept(self) -> np.ndarray:
         """The intercepts (C) of the output model; 0 where it has none."""
@@ -401,7 +406,7 @@ class Machine:
             return np.zeros(self.shape.n_outputs)
         if model.sums.size == 0:
             return model.intercept.copy()
-        return model.intercept_sums[average] / max(1, model.counts[average])
+        return model.intercept_sums[average] / max(1.0, model.counts[average])
 
     def counters(self) -> Any:
         """The numbers that change from instance to instance, all of one moment."""

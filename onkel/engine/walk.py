@@ -47,6 +47,7 @@ class Composition(NamedTuple):
     average: float  # share of the last iterates that the output averages: 0 none, 1 all
     seed: int
     noise: float  # a loss of this relative size is rounding
+    decay: float = 1.0  # what an old term is multiplied with before each update: 1, or less to forget
 
 
 class Block(NamedTuple):
@@ -108,10 +109,12 @@ def visit(
 ) -> None:
     """One instance: score, record, step, absorb."""
     now = model.now[0]
+    count_before = now.count
     now.t += 1
+    now.count = parts.decay * count_before + 1.0
     now.largest_target = max(now.largest_target, abs(target))
     score(workspace.values[r], now.n, model.coef, now.scale, workspace.scores)
-    accumulate(model, parts.average)
+    accumulate(model, parts.average, parts.decay)
     score_output(model, workspace, r)
     add_intercept(model, workspace.scores)
     outcome = view(parts.task, workspace.scores, target)
@@ -125,11 +128,11 @@ def visit(
     instance = Instance(
         r, row, count, outcome.m, outcome.sign, outcome.up, outcome.down, outcome.moved_outputs,
         loss, gradient, weight, float(workspace.diagonal[r]),
-        now.t, parts.seed,
+        now.t, parts.seed, now.count, now.count - count_before,
     )  # fmt: skip
     change = step(parts.rule, instance, model.rule_memory)
     now.directional_score = outcome.directional_score - directional_intercept(model, outcome)
-    multiply(model, change.shrink)
+    multiply(model, change.shrink * parts.decay)
     absorb(parts.budget, model, workspace, instance, change)
     limit = radius(parts.ball, now.largest_target)
     if limit > 0.0 and now.squared_norm > limit * limit:

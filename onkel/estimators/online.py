@@ -98,6 +98,14 @@ class OnlineLearner(BaseEstimator):
         doc="""Whether ``fit`` takes the rows of each pass in a random order; ``partial_fit`` takes them as they
         come.""",
     )
+    half_life: Any = parameter(
+        default=None,
+        one_of=(None,),
+        at_least=1,
+        doc=r"""After how many rows :math:`h` an instance counts half: with :math:`\rho = 2^{-1/h}` all terms are
+        multiplied by :math:`\rho` before each update, and what makes steps small is the discounted number of rows
+        :math:`\sum_s \rho^{t-s}`, so that they do not vanish: for streams that change. None: nothing is forgotten.""",
+    )
     random_state: Any = random_state_parameter()
 
     n_features_in_ = fitted("int", "Number of features.")
@@ -223,7 +231,8 @@ class OnlineLearner(BaseEstimator):
         targets = self._in_model_units(targets)
         with one_blas_thread(X.shape[0]):
             recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
-        recipe = recipe._replace(intercept=self._has_intercept())
+        decay = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
+        recipe = recipe._replace(intercept=self._has_intercept(), decay=decay)
         check_kernel_for(recipe, kernel)
         check_loss(recipe.loss, self._task())
         self.gamma_ = gamma

@@ -27,7 +27,7 @@ from onkel.io.classes import (
     name_in,
 )
 from onkel.io.errors import ModelFileError, NotSavable
-from onkel.io.versions import VERSION, completed_state, used_parameters
+from onkel.io.versions import VERSION, completed_object, completed_state, used_parameters
 
 #: Kinds of NumPy types that .npy files hold without pickle.
 PLAIN_KINDS = "biufcSU"
@@ -243,7 +243,8 @@ class Decoder:
 
     def _object(self, value: dict[str, Any]) -> Any:
         name = value["object"]
-        state = {k: self.decode(v) for k, v in value["state"].items()}
+        decoded = {k: self.decode(v) for k, v in value["state"].items()}
+        state = completed_object(decoded, self._version)
         thing = object.__new__(PLAIN[name] if name in PLAIN else OBJECTS[name])
         if name in PLAIN:
             vars(thing).update(state)

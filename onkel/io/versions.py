@@ -24,7 +24,9 @@ RENAMED_SINCE_1: dict[str, tuple[str, dict[str, str | None]]] = {
 #: Parameters that all learners had in format 1, and now only those that use them.
 ONLY_WHERE_USED_SINCE_1 = ("degree", "coef0")
 #: Parameters that were added since, and what learners did before: as the papers say.
-ADDED = {"first_step": None, "intercept": False, "scale_targets": False, "average": 0.0}
+ADDED = {
+    "first_step": None, "intercept": False, "scale_targets": False, "average": 0.0, "half_life": None,
+}  # fmt: skip
 #: What learners of earlier formats would have known of their targets: these were learned as they were.
 UNSCALED = {"target_mean_": 0.0, "target_scale_": 1.0}
 #: Where an entry of the header keeps its name and its fields.
@@ -72,3 +74,12 @@ def completed_state(state: dict[str, Any], cls: Any) -> dict[str, Any]:
     if "_machine" not in state or not hasattr(cls, "target_mean_"):
         return state
     return UNSCALED | state
+
+
+def completed_object(state: dict[str, Any], version: int) -> dict[str, Any]:
+    """What a machine of an earlier format knows: it never forgot, and all instances count alike."""
+    model = state.get("model")
+    if version >= 3 or model is None:
+        return state
+    model.now["count"], model.now["average_unit"] = model.now["t"], 1.0
+    return state | {"model": model._replace(counts=model.counts.astype(float))}

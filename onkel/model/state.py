@@ -20,6 +20,7 @@ from onkel.model.instance import Instance
 NOW = np.dtype(
     [
         ("t", np.int64),  # instances seen
+        ("count", np.float64),  # those that count by now, an older one less if the learner forgets
         ("n", np.int64),  # slots in use
         ("scale", np.float64),
         ("squared_norm", np.float64),  # of the weights, where a ball needs it
@@ -29,6 +30,7 @@ NOW = np.dtype(
         ("output_average", np.int64),  # which average is the output
         ("restarts", np.int64),
         ("next_restart", np.int64),  # of the averages, as an instance count
+        ("average_unit", np.float64),  # what the newest iterate counts in the averages
         ("mistakes", np.int64),
         ("loss", np.float64),
         ("squared_error", np.float64),
@@ -37,6 +39,8 @@ NOW = np.dtype(
 )
 #: The scale is folded into the coefficients when it leaves this range: averages lose no digits.
 SAFE_SCALE = (1e-4, 1e4)
+#: What the newest iterate counts in an average goes up to this, and then starts anew.
+LARGEST_UNIT = 1e8
 #: Kinds of log entries: a row into a slot, a slot into a slot, a mixture of two slots into the first.
 PUT, COPY, BLEND = 0, 1, 2
 LOG_ENTRIES_A_ROW = 4
@@ -52,7 +56,7 @@ class Model(NamedTuple):
     now: Array  # (1,) of NOW
     coef: Array  # (C, capacity), unscaled
     sums: Array  # (averages,): S of each running average
-    counts: Array  # (averages,): how many iterates are in it
+    counts: Array  # (averages,): how many iterates are in it, as much as each counts
     corrections: Array  # (averages, C, capacity)
     born: Array  # (capacity,): the instance count at which a slot was filled
     diagonal: Array  # (capacity,): k(v, v)
@@ -202,18 +206,41 @@ def clear_intercept_sum(model: Model, average: int) -> None:
 @where("has_intercept")
 def add_intercept_to_sum(model: Model, average: int) -> None:
     for c in range(model.intercept.size):
-        model.intercept_sums[average, c] += model.intercept[c]
+        model.intercept_sums[average, c] += model.intercept[c] * model.now[0].average_unit
 
 
 @where("averages")
-def accumulate(model: Model, share: float) -> None:
-    """Put the present model into the running averages; if only a share counts, restart them in turn."""
+def divide_averages(model: Model, unit: float) -> None:
+    """Count all iterates in another unit."""
+    for a in range(model.sums.size):
+        if model.counts[a] < 0.0:
+            continue
+        model.sums[a] /= unit
+        model.counts[a] /= unit
+        for c in range(model.coef.shape[0]):
+            for i in range(model.now[0].n):
+                model.corrections[a, c, i] /= unit
+        for c in range(model.intercept.size):
+            model.intercept_sums[a, c] /= unit
+
+
+@where("averages")
+def accumulate(model: Model, share: float, decay: float) -> None:
+    """Put the present model into the running averages; if only a share counts, restart them in turn.
+
+    Where older iterates count less, the new ones count ever more, until that is taken out of all sums.
+    """
     now = model.now[0]
+    if decay < 1.0:
+        now.average_unit /= decay
+        if now.average_unit > LARGEST_UNIT:
+            divide_averages(model, now.average_unit)
+            now.average_unit = 1.0
     if share < 1.0 and now.t == now.next_restart:
         fresh = now.restarts % 2
         other = 1 - fresh
         model.sums[fresh] = 0.0
-        model.counts[fresh] = 0
+        model.counts[fresh] = 0.0
         for c in range(model.coef.shape[0]):
             for i in range(now.n):
                 model.corrections[fresh, c, i] = 0.0
@@ -223,8 +250,8 @@ def accumulate(model: Model, share: float) -> None:
         now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - share))))
     for a in range(model.sums.size):
         if model.counts[a] >= 0:  # -1: not started yet
-            model.sums[a] += now.scale
-            model.counts[a] += 1
+            model.sums[a] += now.scale * now.average_unit
+            model.counts[a] += now.average_unit
             add_intercept_to_sum(model, a)
 
 

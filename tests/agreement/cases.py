@@ -192,4 +192,28 @@ CLASS_WEIGHTS = [
     *cases("Perceptron", M, class_weight={0.0: 3.0, 2.0: 0.5}),
 ]
 
-CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND + CLASS_WEIGHTS
+FORGET: dict[str, Any] = {"half_life": 30.0}
+FORGETTING = [
+    *cases("SGD", B, **FORGET, **ON, **MARGIN, first_step=0.5, average=0.5, weighted=True),
+    *cases("SGD", R, **FORGET, loss="l2", regularization=0.2),
+    *cases("BSGD", M, **FORGET, **MERGING, **MARGIN, average=True),
+    *cases("BSGD", B, **FORGET, **EXACT, **MARGIN, first_step=1.0),
+    *cases("NBSGD", B, **FORGET, **REMOVAL, **MARGIN, maintenance_rate=20.0),
+    *cases("AVM", B, **FORGET, **ON, **CELLS, **MARGIN, first_step=1.0, average=0.5),
+    *cases("OGD", R, half_life=4.0, step=0.3, average=True),
+    *cases("BOGD", B, **FORGET, step=0.3, regularization=0.05, budget=7, average=True),
+    *cases("NORMA", B, **FORGET, step=0.2, regularization=0.05),
+    *cases("OSKL", M, **FORGET, step=0.4, sampling=1.5),
+    *cases("FOGD", M, **FORGET, **ON, step=0.5, n_components=20, average=0.5),
+    *cases("NOGD", B, **FORGET, **ON, step=0.4, budget=20, rank=6, average=0.4),
+    *cases("PA", B, **FORGET, C=0.5),
+    *cases("BPAS", M, **FORGET, C=0.5, budget=6),
+    *cases("SPA", B, **FORGET, step=0.5, loss_cap=1.0, sampling=2.0),
+    *cases("Perceptron", M, **FORGET),
+    *cases("RBP", B, **FORGET, budget=6),
+    *cases("Forgetron", M, **FORGET, budget=6),
+    *cases("Projectron", R, **FORGET, budget=10, tolerance=0.1, **TUBE),
+    *cases("Projectron++", B, **FORGET, budget=10, tolerance=0.1),
+]  # fmt: skip
+
+CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND + FORGETTING + CLASS_WEIGHTS

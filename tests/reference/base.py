@@ -87,6 +87,7 @@ class Twin:
         average: bool | float = False,
         dead_zone: float = 0.0,
         intercept: bool = False,
+        half_life: float | None = None,
     ) -> None:
         if task not in ("binary", "multiclass", "regression"):
             raise ValueError(f"unknown task {task!r}")
@@ -99,9 +100,12 @@ class Twin:
         self.average = average
         self.dead_zone = dead_zone
         self.t = 0
+        self.decay = 1.0 if half_life is None else 2.0 ** (-1.0 / half_life)
+        self.count = 0.0  # instances, an older one counting less
+        self.growth = 1.0  # of that number, with the last instance
         self.slots: list[Term] = []
         self.record: list[Record] = []
-        self.counts = [0, 0]
+        self.counts = [0.0, 0.0]
         self.restarts = 0
         self.next_restart = 1
         self.n_features = 0
@@ -124,14 +128,18 @@ class Twin:
         x = np.array(x, dtype=np.float64)
         self.n_features = x.size
         self.t += 1
+        before = self.count
+        self.count = self.decay * before + 1.0
+        self.growth = self.count - before
         self.accumulate()
         shown = self.output(x)
         seen = self.look(shown, target)
         self.record.append((shown, seen.value, seen.mistake))
         outcome = self.look(self.scores(x), target)
+        self.shrink(self.decay)
         self.update(x, outcome, Draws(*draws), weight)
         if self.has_intercept:
-            step = INTERCEPT_STEP / math.sqrt(self.t)
+            step = INTERCEPT_STEP / math.sqrt(self.count)
             self.intercept -= step * weight * outcome.slope * outcome.direction
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
@@ -184,7 +192,7 @@ class Twin:
         suffix = 0.0 < self.average < 1.0  # 0 is none of the models, 1 all of them
         if self.t == self.next_restart and (suffix or self.t == 1):
             started = self.restarts % 2
-            self.counts[started] = 0
+            self.counts[started] = 0.0
             self.intercept_sums[started] = 0.0
             for term in self.terms:
                 term.sums[started][...] = 0.0
@@ -193,10 +201,10 @@ class Twin:
                 max(math.ceil(self.t / (1.0 - float(self.average))), self.t + 1) if suffix else 0
             )
         for which in range(min(self.restarts, 2)):
-            self.counts[which] += 1
-            self.intercept_sums[which] += self.intercept
+            self.counts[which] = self.decay * self.counts[which] + 1.0
+            self.intercept_sums[which] = self.decay * self.intercept_sums[which] + self.intercept
             for term in self.terms:
-                term.sums[which][...] += term.value
+                term.sums[which][...] = self.decay * term.sums[which] + term.value
 
     @property
     def older(self) -> int:

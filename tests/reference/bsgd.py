@@ -156,7 +156,7 @@ class Sometimes(Twin):
 
     def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
         full = len(self.slots) >= self.budget
-        if not full or draws.maintenance < min(self.maintenance_rate / self.t, 1.0):
+        if not full or draws.maintenance < min(self.maintenance_rate / self.count, 1.0):
             super().absorb(x, coefficient, draws)
         elif coefficient.any():
             self.extend(x, coefficient)

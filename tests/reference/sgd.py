@@ -36,8 +36,8 @@ class SGD(Twin):
         self.y_max = 0.0
 
     def update(self, x: Array, outcome: Outcome, draws: Draws, weight: float) -> None:
-        self.shrink(1.0 - 1.0 / (self.t + self.delay))
-        step = 1.0 / (self.regularization * (self.t + self.delay))
+        self.shrink(1.0 - self.growth / (self.count + self.delay))
+        step = 1.0 / (self.regularization * (self.count + self.delay))
         self.absorb(x, -step * weight * outcome.slope * outcome.direction, draws)
         self.y_max = max(self.y_max, abs(outcome.target))
         if self.project:
