@@ -32,7 +32,7 @@ class Sometimes(NamedTuple):
         if not step.take:
             return
         full = model.now[0].n >= self.budget.size
-        if full and random_draw(instance, MAINTENANCE) * instance.count >= self.rate:
+        if full and random_draw(instance, MAINTENANCE) * instance.counted >= self.rate:
             extend(self.budget, model, workspace, instance, step.amount)
         else:
             absorb(self.budget, model, workspace, instance, step)

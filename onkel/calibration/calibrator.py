@@ -9,7 +9,7 @@ on the way. With gradient g and curvature H of a row's log loss, weight w and th
 
 from :math:`\theta = (a, b) = (1, 0)` and A = 0. So row t counts in proportion to t squared: the model that will
 predict is more like the later ones. :math:`p(1 - p)` is taken for at least 1e-4, and a never falls below 0: a
-class is not less likely where its score is higher.
+class is not less likely where its score is higher. Where the learner forgets, W is the discounted sum.
 
 For more than two classes H is a bound: its first row and column are exact, :math:`\mathrm{Var}_p(z)` and
 :math:`p_c (z_c - \bar z)`, and the rest, :math:`\mathrm{diag}(p) - p p^\top`, is replaced by the diagonal
@@ -37,14 +37,16 @@ class Calibrator(Observer):
     curvature: np.ndarray  # (2, 1 + C): of A the diagonal, and the column beside it
     sums: np.ndarray  # (4,): rows, weights, weights and squared scores that count now
 
-    def __init__(self, n_outputs: int) -> None:
+    def __init__(self, n_outputs: int, decay: float = 1.0) -> None:
         theta = np.zeros(1 + n_outputs)
         theta[0] = 1.0
-        super().__init__(theta=theta, curvature=np.zeros((2, 1 + n_outputs)), sums=np.zeros(4))
+        curvature = np.zeros((2, 1 + n_outputs))
+        super().__init__(decay, theta=theta, curvature=curvature, sums=np.zeros(4))
 
     def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
         learn = learn_two if scores.shape[1] == 1 else learn_more
-        learn(self.theta, self.curvature, self.sums, scores, targets, weights)
+        fade = float(self.decay[0])
+        learn(self.theta, self.curvature, self.sums, fade, scores, targets, weights)
 
     def probabilities(self, scores: np.ndarray) -> np.ndarray:
         """Probabilities (rows x classes) of scores (rows x outputs)."""
@@ -67,10 +69,10 @@ class Calibrator(Observer):
 
 
 @inner
-def begin_row(sums: Array, weight: float, square: float) -> float:
+def begin_row(sums: Array, decay: float, weight: float, square: float) -> float:
     """Count a row; returns the share that is kept of what was learned before."""
-    sums[0] += 1.0
-    sums[1] += weight
+    sums[0] = decay * sums[0] + 1.0
+    sums[1] = decay * sums[1] + weight
     kept = 1.0 - weight / sums[1]
     kept *= kept
     sums[2] = kept * sums[2] + weight
@@ -86,12 +88,18 @@ def per_unit(sums: Array) -> float:
 
 @jit
 def learn_two(
-    theta: Array, curvature: Array, sums: Array, scores: Array, targets: Array, weights: Array
+    theta: Array,
+    curvature: Array,
+    sums: Array,
+    decay: float,
+    scores: Array,
+    targets: Array,
+    weights: Array,
 ) -> None:
     """Newton steps of two classes: targets are -1 and +1."""
     for i in range(scores.shape[0]):
         weight = weights[i]
-        kept = begin_row(sums, weight, scores[i, 0] * scores[i, 0])
+        kept = begin_row(sums, decay, weight, scores[i, 0] * scores[i, 0])
         z = scores[i, 0] * per_unit(sums)
         p = 1.0 / (1.0 + math.exp(-(theta[0] * z + theta[1])))
         h = weight * max(p * (1.0 - p), LEAST_CURVATURE)
@@ -109,7 +117,13 @@ def learn_two(
 
 @jit
 def learn_more(
-    theta: Array, curvature: Array, sums: Array, scores: Array, targets: Array, weights: Array
+    theta: Array,
+    curvature: Array,
+    sums: Array,
+    decay: float,
+    scores: Array,
+    targets: Array,
+    weights: Array,
 ) -> None:
     """Newton steps of more classes: targets are their numbers."""
     n_classes = scores.shape[1]
@@ -117,7 +131,7 @@ def learn_more(
     for i in range(scores.shape[0]):
         weight, label = weights[i], int(targets[i])
         square = centre(scores[i], z)
-        kept = begin_row(sums, weight, square)
+        kept = begin_row(sums, decay, weight, square)
         unit = per_unit(sums)
         square *= unit * unit
         for c in range(n_classes):

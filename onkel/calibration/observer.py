@@ -10,8 +10,12 @@ import numpy as np
 class Observer:
     """Who is shown scores (rows x outputs), targets and weights in order, and keeps arrays of numbers."""
 
-    def __init__(self, **arrays: np.ndarray) -> None:
-        self.__dict__.update(arrays)
+    decay: (
+        np.ndarray
+    )  # (1,): what older rows are multiplied with at each row, 1 if none is forgotten
+
+    def __init__(self, decay: float, **arrays: np.ndarray) -> None:
+        self.__dict__.update(arrays, decay=np.array([decay]))
 
     def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
         """Take in the scores that rows had before they were learned."""

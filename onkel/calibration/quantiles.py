@@ -38,11 +38,11 @@ class ResidualQuantiles(Observer):
     ratios: np.ndarray  # (levels,): of the quantiles and the mean
     sums: np.ndarray  # (4,): rows, weights, weights and absolute residuals that count now
 
-    def __init__(self) -> None:
-        super().__init__(ratios=NORMAL / MEAN, sums=np.zeros(4))
+    def __init__(self, decay: float = 1.0) -> None:
+        super().__init__(decay, ratios=NORMAL / MEAN, sums=np.zeros(4))
 
     def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
-        track(self.ratios, self.sums, scores, targets, weights)
+        track(self.ratios, self.sums, float(self.decay[0]), scores, targets, weights)
 
     def quantile(self, coverage: float) -> float:
         """How far predictions are off in this share of rows.
@@ -59,12 +59,14 @@ class ResidualQuantiles(Observer):
 
 
 @jit
-def track(ratios: Array, sums: Array, scores: Array, targets: Array, weights: Array) -> None:
+def track(
+    ratios: Array, sums: Array, decay: float, scores: Array, targets: Array, weights: Array
+) -> None:
     """Follow the residuals of the first output."""
     for i in range(scores.shape[0]):
         size = abs(scores[i, 0] - targets[i])
-        sums[0] += 1.0
-        sums[1] += weights[i]
+        sums[0] = decay * sums[0] + 1.0
+        sums[1] = decay * sums[1] + weights[i]
         t = sums[0]
         weight = weights[i] * t / sums[1]
         if sums[2] > 0.0:

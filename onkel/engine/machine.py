@@ -106,7 +106,10 @@ class Machine:
         chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
         self.parts = Composition._make(
             [
-                *map(with_exact_types, chosen), float(recipe.average), seed, NOISE[shape.dtype],
+                *map(with_exact_types, chosen),
+                float(recipe.average),
+                seed,
+                NOISE[shape.dtype],
                 float(recipe.decay),
             ]
         )

@@ -47,7 +47,9 @@ class Composition(NamedTuple):
     average: float  # share of the last iterates that the output averages: 0 none, 1 all
     seed: int
     noise: float  # a loss of this relative size is rounding
-    decay: float = 1.0  # what an old term is multiplied with before each update: 1, or less to forget
+    decay: float = (
+        1.0  # what an old term is multiplied with before each update: 1, or less to forget
+    )
 
 
 class Block(NamedTuple):

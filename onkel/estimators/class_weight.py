@@ -29,14 +29,15 @@ class ClassWeights(NamedTuple):
 
     factors: np.ndarray  # (C,)
     counts: np.ndarray  # (C,) of balanced ones, else (0,)
+    decay: float = 1.0  # of these, at each row
 
     @classmethod
-    def chosen(cls, class_weight: Any, classes: np.ndarray) -> Self | None:
+    def chosen(cls, class_weight: Any, classes: np.ndarray, decay: float = 1.0) -> Self | None:
         """What a parameter says for these labels; None if all weights stay as they are."""
         if class_weight is None:
             return None
         if isinstance(class_weight, str) and class_weight == "balanced":
-            return cls(np.ones(len(classes)), np.zeros(len(classes)))
+            return cls(np.ones(len(classes)), np.zeros(len(classes)), decay)
         if not isinstance(class_weight, dict):
             raise ValueError(
                 f"class_weight={class_weight!r} is not allowed: class_weight must be None, "
@@ -62,7 +63,7 @@ class ClassWeights(NamedTuple):
         """Weights of the next rows, given the numbers of their classes."""
         if self.counts.size == 0:
             return weights * self.factors[numbers]
-        return balanced(self.counts, numbers, weights)
+        return balanced(self.counts.copy(), numbers, weights, self.decay)
 
     def applied_to_all(self, numbers: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """The same for all rows there are: balanced is n / (C n_c)."""
@@ -75,15 +76,23 @@ class ClassWeights(NamedTuple):
         """The same when these rows are learned."""
         if self.counts.size == 0:
             return self
-        return self._replace(counts=self.counts + np.bincount(numbers, minlength=len(self.counts)))
+        counts = self.counts.copy()
+        balanced(counts, numbers, np.ones(len(numbers)), self.decay)
+        return self._replace(counts=counts)
 
 
 @jit
-def balanced(before: Array, numbers: Array, weights: Array) -> Array:
-    """Weights times t / (C n_c): t rows so far, n_c of them of the row's class, itself counted."""
-    counts, out = before.copy(), np.empty(weights.size)
+def balanced(counts: Array, numbers: Array, weights: Array, decay: float) -> Array:
+    """Weights times t / (C n_c): t rows so far, n_c of them of the row's class, itself counted.
+
+    ``counts`` go on, the older ones fading if the learner forgets.
+    """
+    out = np.empty(weights.size)
     t = counts.sum()
     for i in range(numbers.size):
+        if decay < 1.0:
+            t *= decay
+            counts *= decay
         t += 1.0
         counts[numbers[i]] += 1.0
         out[i] = weights[i] * t / (counts.size * counts[numbers[i]])

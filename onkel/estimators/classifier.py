@@ -109,11 +109,11 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
                 f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
                 f"{found.tolist()}."
             )
-        self._class_weights = ClassWeights.chosen(self.class_weight, found)
+        self._class_weights = ClassWeights.chosen(self.class_weight, found, self._decay)
         self.classes_ = found
 
     def _new_observer(self) -> Calibrator | None:
-        return Calibrator(self._n_outputs()) if self.probabilities else None
+        return Calibrator(self._n_outputs(), self._decay) if self.probabilities else None
 
     def _said(self, observer: Any, scores: np.ndarray, coverage: float | None) -> tuple[Any, ...]:
         return scores, None if observer is None else observer.probabilities(scores)

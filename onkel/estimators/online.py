@@ -104,7 +104,7 @@ class OnlineLearner(BaseEstimator):
         at_least=1,
         doc=r"""After how many rows :math:`h` an instance counts half: with :math:`\rho = 2^{-1/h}` all terms are
         multiplied by :math:`\rho` before each update, and what makes steps small is the discounted number of rows
-        :math:`\sum_s \rho^{t-s}`, so that they do not vanish: for streams that change. None: nothing is forgotten.""",
+        :math:`\sum_s \rho^{t-s}`, so that they do not vanish: for streams that change. None forgets nothing.""",
     )
     random_state: Any = random_state_parameter()
 
@@ -231,8 +231,7 @@ class OnlineLearner(BaseEstimator):
         targets = self._in_model_units(targets)
         with one_blas_thread(X.shape[0]):
             recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
-        decay = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
-        recipe = recipe._replace(intercept=self._has_intercept(), decay=decay)
+        recipe = recipe._replace(intercept=self._has_intercept(), decay=self._decay)
         check_kernel_for(recipe, kernel)
         check_loss(recipe.loss, self._task())
         self.gamma_ = gamma
@@ -241,6 +240,11 @@ class OnlineLearner(BaseEstimator):
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)
+
+    @property
+    def _decay(self) -> float:
+        """What an old instance is multiplied with at each new one."""
+        return 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
 
     def _new_observer(self) -> Any:
         """Who learns from the scores before each update: see onkel.calibration."""

@@ -123,7 +123,7 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
         return self.target_mean_ + self._unit * values
 
     def _new_observer(self) -> ResidualQuantiles:
-        return ResidualQuantiles()
+        return ResidualQuantiles(self._decay)
 
     def _require_classes(self, classes: Any) -> None:
         pass

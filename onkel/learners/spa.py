@@ -255,7 +255,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
             scores, seed = trace[: self.t_ - first, 0], self._machine.parts.seed
             room = np.zeros(min(len(scores), SCORES_KEPT - len(sample)))
             larger = np.concatenate([sample, room])
-            sample_scores(larger, len(sample), scores, first, seed)
+            sample_scores(larger, len(sample), scores, first, seed, self._decay)
             self._sample = larger  # at once: another thread may read it
 
     def _conclude(self, X: Any) -> None:
@@ -289,11 +289,17 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
 
 @jit
-def sample_scores(sample: Array, filled: int, scores: Array, first: int, seed: Any) -> None:
-    """Keep a uniform sample of all scores: once it is full, number t replaces one with probability size/t."""
+def sample_scores(
+    sample: Array, filled: int, scores: Array, first: int, seed: Any, decay: float
+) -> None:
+    """Keep a sample of all scores: once it is full, number t replaces one with probability size/t.
+
+    So it is uniform; where the learner forgets, t is the number of rows that count, or the size.
+    """
     for i in range(scores.size):
         t = first + i + 1
-        place = filled if filled < sample.size else int(draw(seed, t, RESERVOIR) * t)
+        count = float(t) if decay == 1.0 else max(sample.size, (1.0 - decay**t) / (1.0 - decay))
+        place = filled if filled < sample.size else int(draw(seed, t, RESERVOIR) * count)
         if place < sample.size:
             sample[place] = scores[i]
         filled += 1

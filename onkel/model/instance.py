@@ -33,7 +33,7 @@ class Instance(NamedTuple):
     diagonal: float  # k(x, x)
     t: int
     seed: int  # of the learner: see onkel.model.random_draws
-    count: float  # instances that count by now: t, or less where the learner forgets
+    counted: float  # instances that count by now: t, or less where the learner forgets
     growth: float  # how much that number grew with this instance: 1, or less
 
 

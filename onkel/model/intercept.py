@@ -52,7 +52,7 @@ def directional_intercept(model: Model, outcome: View) -> float:
 @where("has_intercept")
 def move_intercept(model: Model, instance: Instance) -> None:
     """A gradient step."""
-    size = FIRST_STEP / np.sqrt(instance.count)
+    size = FIRST_STEP / np.sqrt(instance.counted)
     amount = -size * instance.weight * instance.slope * instance.sign
     model.intercept[instance.up] += amount
     if instance.down >= 0:

@@ -45,5 +45,5 @@ class DecreasingStep(NamedTuple):
     delay: float = 0.0
 
     def step(self, instance: Instance, memory: Array) -> Step:
-        slope, t = instance.weight * instance.slope, instance.count + self.delay
+        slope, t = instance.weight * instance.slope, instance.counted + self.delay
         return Step(slope != 0.0, -slope / (self.regularization * t), 1.0 - instance.growth / t)

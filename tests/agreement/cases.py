@@ -205,6 +205,7 @@ FORGETTING = [
     *cases("NORMA", B, **FORGET, step=0.2, regularization=0.05),
     *cases("OSKL", M, **FORGET, step=0.4, sampling=1.5),
     *cases("FOGD", M, **FORGET, **ON, step=0.5, n_components=20, average=0.5),
+    *cases("FOGD", M, **FORGET, step=0.5, n_components=20, class_weight="balanced"),
     *cases("NOGD", B, **FORGET, **ON, step=0.4, budget=20, rank=6, average=0.4),
     *cases("PA", B, **FORGET, C=0.5),
     *cases("BPAS", M, **FORGET, C=0.5, budget=6),

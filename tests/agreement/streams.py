@@ -174,7 +174,7 @@ def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
     data = stream(case.task, case.data, dtype)
     weights = data.weights if case.weighted else np.ones(ROWS)
     factors = iter(class_factors(case, data.y[weights > 0.0]))
-    sure = confidence_twin(case.task)
+    sure = confidence_twin(case.task, case.settings.get("half_life"))
     fast = estimator(case)
     feed(case, fast, 0, 1, as_csr=case.data == "wide", dtype=dtype)
     draws = draws_of(fast)
@@ -195,12 +195,15 @@ def class_factors(case: Case, y: Array) -> Array:
     chosen = case.settings.get("class_weight")
     if chosen == "balanced":
         classes, numbers = np.unique(y, return_inverse=True)
-        return np.array(balanced_weights(numbers.tolist(), len(classes)))
+        half_life = case.settings.get("half_life")
+        return np.array(balanced_weights(numbers.tolist(), len(classes), half_life))
     return np.array([1.0 if chosen is None else chosen.get(label, 1.0) for label in y.tolist()])
 
 
-def confidence_twin(task: str) -> CalibratorTwin | QuantilesTwin:
-    return QuantilesTwin() if task == "regression" else CalibratorTwin(OUTPUTS[task])
+def confidence_twin(task: str, half_life: float | None = None) -> CalibratorTwin | QuantilesTwin:
+    if task == "regression":
+        return QuantilesTwin(half_life)
+    return CalibratorTwin(OUTPUTS[task], half_life)
 
 
 def draws_of(fast: Any) -> Array:

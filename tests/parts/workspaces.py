@@ -101,4 +101,6 @@ def instance_at(
 ) -> Instance:
     """An instance with a loss of 1 and a slope of -1."""
     outputs = 1.0 if down < 0 else 2.0
-    return Instance(r, row, count, 0.0, sign, up, down, outputs, 1.0, -1.0, 1.0, diagonal, t, 0, t, 1.0)
+    return Instance(
+        r, row, count, 0.0, sign, up, down, outputs, 1.0, -1.0, 1.0, diagonal, t, 0, t, 1.0
+    )

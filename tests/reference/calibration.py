@@ -20,11 +20,13 @@ class CalibratorTwin:
     Two classes have one score and the targets -1 and +1, more have a score each and targets 0, 1, ...
     """
 
-    def __init__(self, n_outputs: int) -> None:
+    def __init__(self, n_outputs: int, half_life: float | None = None) -> None:
+        self.decay = decay_of(half_life)
         self.n_outputs = n_outputs
         self.theta = np.zeros(1 + n_outputs)
         self.theta[0] = 1.0
         self.weights: list[float] = []
+        self.rows = 0.0
         self.A = np.zeros((1 + n_outputs, 1 + n_outputs))
         self.weight, self.square = 0.0, 0.0  # what counts now
 
@@ -44,7 +46,8 @@ class CalibratorTwin:
 
     def learn(self, scores: Array, target: float, weight: float = 1.0) -> None:
         z = self.centred(np.asarray(scores, float))
-        self.weights.append(weight)
+        self.weights = [self.decay * w for w in self.weights] + [weight]
+        self.rows = self.decay * self.rows + 1
         kept = (1 - weight / sum(self.weights)) ** 2
         self.weight = kept * self.weight + weight
         self.square = kept * self.square + weight * float(np.mean(z**2))
@@ -54,7 +57,7 @@ class CalibratorTwin:
         truth[0 if self.n_outputs == 1 else int(target)] = float(self.n_outputs > 1 or target > 0)
         gradient = np.r_[(p - truth) @ z, p - truth]
         self.A = kept * self.A + weight * self.curvature(z, p)
-        prior = np.mean(self.weights) * np.eye(1 + self.n_outputs)
+        prior = sum(self.weights) / self.rows * np.eye(1 + self.n_outputs)
         self.theta = self.theta - np.linalg.solve(self.A + prior, weight * gradient)
         self.theta[0] = max(0.0, self.theta[0])
 
@@ -78,7 +81,8 @@ class CalibratorTwin:
 class QuantilesTwin:
     """q = ratio * mean of |residual|: each ratio steps up after a row outside, down after one inside."""
 
-    def __init__(self) -> None:
+    def __init__(self, half_life: float | None = None) -> None:
+        self.decay, self.rows = decay_of(half_life), 0.0
         self.normal = [NormalDist().inv_cdf((1 + level) / 2) for level in LEVELS]
         self.ratios = [z / math.sqrt(2 / math.pi) for z in self.normal]
         self.weights: list[float] = []
@@ -90,9 +94,9 @@ class QuantilesTwin:
     def learn(self, scores: Array, target: float, weight: float = 1.0) -> None:
         residual = float(scores[0]) - target
         size, first = abs(residual), not self.weights
-        self.weights.append(weight)
-        t = len(self.weights)
-        relative = weight / float(np.mean(self.weights))
+        self.weights = [self.decay * w for w in self.weights] + [weight]
+        self.rows = t = self.decay * self.rows + 1
+        relative = weight * t / sum(self.weights)
         if not first:
             unit, step = self.mean(), relative * max(8 / (t + 80), 0.001)
             for k, level in enumerate(LEVELS):
@@ -118,6 +122,18 @@ class QuantilesTwin:
         return self.mean() * ((1 - share) * values[k] + share * values[k + 1])
 
 
-def balanced_weights(labels: list[int], n_classes: int) -> list[float]:
-    """t / (C n_c), the row itself counted."""
-    return [(t + 1) / (n_classes * labels[: t + 1].count(label)) for t, label in enumerate(labels)]
+def balanced_weights(
+    labels: list[int], n_classes: int, half_life: float | None = None
+) -> list[float]:
+    """t / (C n_c), the row itself counted; an older row counts less if there is a half-life."""
+    decay, weights = decay_of(half_life), []
+    for t, label in enumerate(labels):
+        ages = [decay ** (t - s) for s in range(t + 1)]
+        alike = sum(age for age, other in zip(ages, labels) if other == label)
+        weights.append(sum(ages) / (n_classes * alike))
+    return weights
+
+
+def decay_of(half_life: float | None) -> float:
+    """What a row counts, one row later."""
+    return 1.0 if half_life is None else 2.0 ** (-1.0 / half_life)
