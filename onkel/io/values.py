@@ -73,6 +73,12 @@ class Encoder:
                 "shape": list(map(int, value.shape)),
                 "fields": {name: self._array(part, where) for name, part in parts.items()},
             }
+        library = type(value).__module__.partition(".")[0]
+        if library == "pandas" and hasattr(value, "columns"):
+            columns = [
+                (name, value.iloc[:, at].to_numpy()) for at, name in enumerate(value.columns)
+            ]
+            return {"frame": [[self.encode(n, where), self._array(c, where)] for n, c in columns]}
         if isinstance(value, np.random.RandomState):
             kind, *rest = value.get_state()
             if kind == "MT19937":
@@ -187,6 +193,7 @@ class Decoder:
             "dtype": lambda v: plain_dtype(v["dtype"]),
             "scalar_type": lambda v: plain_dtype(v["scalar_type"]).type,
             "sparse": self._sparse,
+            "frame": self._frame,
             "random_state": self._random_state,
             "part": self._part,
             "object": self._object,
@@ -230,6 +237,13 @@ class Decoder:
         matrix = SPARSE[value["sparse"]]((data, indices, indptr), shape=tuple(value["shape"]))
         matrix.check_format(full_check=True)
         return matrix
+
+    def _frame(self, value: dict[str, Any]) -> Any:
+        try:
+            import pandas
+        except ImportError:
+            raise ModelFileError("rows of pandas wait in it, and pandas is not installed") from None
+        return pandas.DataFrame({self.decode(name): self.decode(c) for name, c in value["frame"]})
 
     def _random_state(self, value: dict[str, Any]) -> np.random.RandomState:
         random = np.random.RandomState()

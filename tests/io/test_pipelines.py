@@ -92,6 +92,18 @@ def test_a_file_anywhere_on_the_way_changes_nothing(case: str, rows: int, tmp_pa
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
+def test_frames_that_wait_stay_frames(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float32)})
+    model = make_stream_pipeline(StandardScaler(), fogd())
+    model.partial_fit(frame[:700], y[:700], classes=[0, 1])
+    twin = again(model, tmp_path)
+    for one in (model, twin):
+        one.partial_fit(frame[700:], y[700:])
+    assert twin[0].feature_names_in_.tolist() == ["a", "b"] and twin[0].n_samples_seen_ == 1024
+    assert np.array_equal(twin.decision_function(frame), model.decision_function(frame))
+
+
 def test_asking_before_saving_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     model = make_stream_pipeline(TableEncoder(), fogd())
     model.partial_fit(of_table(slice(0, 300)), y[:300], classes=[0, 1])
