@@ -55,7 +55,7 @@ def test_killed_at_any_moment_it_ends_in_the_same_file(kind: Any, tmp_path: Path
     with Runs([*arguments, "-o", whole]) as runs:
         began = time.monotonic()
         assert runs.run(resumed)
-        longest = time.monotonic() - began
+        longest = (time.monotonic() - began) / 2  # so that most runs do not come to their end
         assert output.read_bytes() == whole.read_bytes()
         places, kills, before = set(), 0, 0
         for moment in moments(longest, seed=3):
