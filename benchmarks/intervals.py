@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.confident import regressors
 from benchmarks.data import AbsentError
 from benchmarks.report import Options, Report
+from onkel.calibration import ResidualQuantiles
 from onkel.calibration.quantiles import LEVELS
 from onkel.datasets import available, drifting_clusters, load, rotating_hyperplane, sea
 
@@ -37,9 +39,8 @@ DRIFTING: dict[str, Callable[..., Any]] = {
     "rotating_hyperplane": rotating_hyperplane,
     "sea": sea,
 }
-MOST_ROWS = 5000
+MOST_ROWS = 10_000
 TEST_SHARE = 0.3
-FIRST = 50  # rows to begin with, which are not judged
 
 
 def run(report: Report, options: Options) -> None:
@@ -76,19 +77,31 @@ def rows_of(name: str, rows: int) -> tuple[Any, np.ndarray]:
     return X[order].toarray(), y[order]
 
 
+class Watched(ResidualQuantiles):
+    """Writes down, level by level, whether the interval before each row held its target."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hits: list[list[bool]] = []
+
+    def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
+        for i in range(len(targets)):
+            residual = abs(scores[i, 0] - targets[i])
+            self.hits.append([residual <= self.quantile(level) for level in LEVELS])
+            super().observe(scores[i : i + 1], targets[i : i + 1], weights[i : i + 1])
+
+
 def coverage(
     model: Any, X: np.ndarray, y: np.ndarray, drifts: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points off what was asked, level by level: before rows are learned, and of rows held out."""
     cut = len(y) if drifts else int((1 - TEST_SHARE) * len(y))
     X = StandardScaler().fit(X[:cut]).transform(X)
-    model = clone(model).partial_fit(X[:FIRST], y[:FIRST])
-    hits = []
-    for i in range(FIRST, cut):
-        row = slice(i, i + 1)
-        hits.append(held(model, X[row], y[row]))
-        model.partial_fit(X[row], y[row])
-    on_the_way = np.vstack(hits).mean(axis=0)
+    with mock.patch("onkel.estimators.regressor.ResidualQuantiles", Watched):
+        model = clone(model).partial_fit(X[:cut], y[:cut])
+    on_the_way = np.mean(
+        model._machine.observer.hits[1:], axis=0
+    )  # before the first nothing is known
     later = np.full(len(LEVELS), np.nan) if drifts else held(model, X[cut:], y[cut:]).mean(axis=0)
     return 100 * (on_the_way - LEVELS), 100 * (later - LEVELS)
 
