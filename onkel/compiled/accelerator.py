@@ -11,9 +11,6 @@ Numba's usual way, to the same results. Nothing of Numba is replaced in either c
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from numba import _dynfunc
@@ -61,22 +58,9 @@ class OuterCompiler(Compiler):
     """Numba's compiler for a function that Python calls, and that has taken in all inner ones."""
 
     def _compile_core(self) -> Any:
-        with garbage_kept():
-            done = super()._compile_core()
+        done = super()._compile_core()
         lend_environments(done.target_context.codegen())
         return done
-
-
-@contextmanager
-def garbage_kept() -> Iterator[None]:
-    """Collect no garbage meanwhile: looking for it among all that Numba makes took a tenth of first use."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def lend_environments(generator: Any) -> None:

@@ -136,36 +136,3 @@ print(before == look())
 
 def test_numba_is_left_as_it_was(tmp_path: Path) -> None:
     assert program(tmp_path, FUNCTIONS, BEFORE_AND_AFTER) == ["True"]
-
-
-COLLECTING = """
-import gc
-from onkel.compiled.decorators import chosen_by_type, jit
-
-meanwhile = []
-
-def same(x):
-    return x
-
-def choose(x):
-    meanwhile.append(gc.isenabled())
-    return lambda x: x
-
-chosen_by_type(same, choose)
-
-@jit
-def outermost(x):
-    return same(x)
-"""
-
-
-def test_garbage_is_collected_again_after_compiling(tmp_path: Path) -> None:
-    text = """
-import gc, functions
-functions.outermost(1), functions.meanwhile.append(gc.isenabled())
-gc.disable()
-functions.outermost(1.5), functions.meanwhile.append(gc.isenabled())
-print(functions.meanwhile)
-"""
-    expected = [not TESTED, True, False, False]
-    assert program(tmp_path, COLLECTING, text) == [str(expected)]
