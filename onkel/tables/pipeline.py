@@ -235,22 +235,22 @@ class StreamPipeline(Pipeline):
         return self.steps[-1][1].progress_
 
     @available_if(_has_intervals)
-    def predict_interval(self, X: Any, **params: Any) -> Any:
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
         """Predict an interval for the target of each row, as the last step does for the transformed rows.
 
         Parameters
         ----------
         X : table, array-like or sparse matrix of n rows
             The rows, as the first step takes them.
-        **params : dict
-            Parameters of the last step's ``predict_interval``, such as ``coverage``.
+        coverage : float, default=0.9
+            The share of the targets that shall lie inside.
 
         Returns
         -------
         ndarray of shape (n, 2)
             The lower and the upper ends.
         """
-        return self.steps[-1][1].predict_interval(self._transformed(X), **params)
+        return self.steps[-1][1].predict_interval(self._transformed(X), coverage)
 
     # -- the first look ----------------------------------------------------------------------
 

@@ -92,6 +92,23 @@ class StandardisedTargets(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         return self.regressor.predict(X) * self.spread + self.mean
 
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Predict an interval for the target of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of n rows
+            The rows.
+        coverage : float, default=0.9
+            The share of the targets that shall lie inside.
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            The lower and the upper ends, in the unit of the targets.
+        """
+        return self.regressor.predict_interval(X, coverage) * self.spread + self.mean
+
     @property
     def progress_(self) -> Progress:
         """What the learner tells of its way, its squared error in the unit of the targets."""

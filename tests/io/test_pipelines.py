@@ -135,6 +135,9 @@ def test_targets_in_their_own_unit(tmp_path: Path) -> None:
     twin = again(model, tmp_path)
     assert np.array_equal(twin.predict(X), model.predict(X))
     assert 1e6 - 100 < twin.predict(X).mean() < 1e6 + 200
+    low, high = twin.predict_interval(X, 0.8).T
+    assert 0.6 < ((low <= 1e6 + 100.0 * y) & (1e6 + 100.0 * y <= high)).mean() <= 1
+    assert np.allclose((low + high) / 2, twin.predict(X))
     inner = learner.regressor.progress_
     assert twin.progress_.squared_error == pytest.approx(2500 * inner.squared_error)
 
