@@ -29,6 +29,10 @@ class Heard(NamedTuple):
     probabilities: np.ndarray | None = None  # (rows, classes)
     interval: np.ndarray | None = None  # (rows, 2)
 
+    def after(self, rows: int) -> Heard:
+        """The same without the first rows."""
+        return Heard._make(None if field is None else field[rows:] for field in self)
+
 
 class Listener:
     """Hears a learner, and follows its calibration if `coverage`, the share intervals shall hold, is given."""

@@ -139,6 +139,12 @@ def at_one_moment(learner: Any) -> Any:
     return view if look is None else look.provisional.of(view, look)
 
 
+def rows_kept(learner: Any) -> int:
+    """How many rows wait for the look to be complete: they came, but will be learned later."""
+    look = vars(learner).get("_look")
+    return 0 if look is None or "_machine" in vars(learner) else look.n_rows
+
+
 def heard_in_look(learner: Any) -> Any:
     """What its listener heard of the model that answers now: during the look, of the provisional one."""
     listener = vars(at_one_moment(learner)).get(LISTENER)

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from onkel.estimators.hearing import Heard, listening
-from onkel.estimators.look import heard_in_look
+from onkel.estimators.look import heard_in_look, rows_kept
 from onkel.evaluate.asking import asked
 from onkel.evaluate.metrics import INTERVAL
 from onkel.evaluate.metrics.answers import Answers, best_of, true_numbers
@@ -37,15 +37,18 @@ class FromProgress:
 
     def __init__(self, learner: Any, classes: Any, needs: Collection[str] = ()) -> None:
         self.learner = learner
-        self.classes = classes
+        self.classes = in_order(classes)
         self.options = {} if classes is None else {"classes": classes}
         self.before = self._totals() if learner.__sklearn_is_fitted__() else Totals(0, 0, 0)
         self.listening = ExitStack()
         coverage = INTERVAL if {"probabilities", "interval"} & set(needs) else None
+        inner = learner_in(getattr(learner, "lasting_step", learner))
         self.listener = None
         if needs:
-            self.listener = self.listening.enter_context(listening(learner_in(learner), coverage))
+            self.listener = self.listening.enter_context(listening(inner, coverage))
         self.unheard: Any = None  # targets of rows that came, but were not learned yet
+        # rows that came before the run, and will be heard in it
+        self.earlier = getattr(learner, "rows_kept", 0) or rows_kept(inner)
 
     def ask(self, X: Any, y: Any) -> None:
         """Nothing: it tells while it learns."""
@@ -58,7 +61,7 @@ class FromProgress:
         if self.listener is None:
             return None
         waiting = y if self.unheard is None else np.concatenate([self.unheard, y])
-        heard = self.listener.take()
+        heard = self._since_the_run(self.listener.take())
         if heard is None:
             self.unheard = waiting
             return None
@@ -69,10 +72,18 @@ class FromProgress:
         """At the end, of rows that were all kept back: what a provisional model answered."""
         if self.unheard is None or not len(self.unheard):
             return None
-        heard = heard_in_look(learner_in(self.learner))
+        heard = self._since_the_run(heard_in_look(learner_in(self.learner)))
         if heard is None or len(heard.scores) != len(self.unheard):
             return None
         return self._answers(heard, self.unheard)
+
+    def _since_the_run(self, heard: Heard | None) -> Heard | None:
+        """What was heard, without rows that had been kept back when the run began."""
+        if heard is None or not self.earlier:
+            return heard
+        skipped = min(self.earlier, len(heard.scores))
+        self.earlier -= skipped
+        return heard.after(skipped)
 
     def _answers(self, heard: Heard, targets: Any) -> Answers:
         if self.classes is not None:
@@ -104,7 +115,7 @@ class FromPredictions:
 
     def __init__(self, learner: Any, classes: Any, needs: Collection[str] = ()) -> None:
         self.learner = learner
-        self.classes = classes
+        self.classes = in_order(classes)
         self.needs = {"guess", *needs}
         self.options = {} if classes is None else {"classes": classes}
         self.started = hasattr(learner, "n_features_in_")
@@ -148,6 +159,11 @@ def scorer_for(
 ) -> FromProgress | FromPredictions:
     """What lets the learner learn, and tells its scores; with answers, if any are needed."""
     return (FromProgress if keeps_scores(learner) else FromPredictions)(learner, classes, needs)
+
+
+def in_order(classes: Any) -> Any:
+    """The labels as metrics number them; None of a regressor."""
+    return None if classes is None else np.unique(classes)
 
 
 def task_of(learner: Any) -> str:

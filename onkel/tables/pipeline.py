@@ -252,6 +252,20 @@ class StreamPipeline(Pipeline):
         """
         return self.steps[-1][1].predict_interval(self._transformed(X), coverage)
 
+    @property
+    def rows_kept(self) -> int:
+        """How many rows wait for the first look to be complete: the last step will learn them later."""
+        progress = self.__dict__.get("_progress")
+        return progress.rows if progress is not None and progress.looking else 0
+
+    @property
+    def lasting_step(self) -> Any:
+        """The last step as it will be: during the first look another, provisional one answers."""
+        progress = self.__dict__.get("_progress")
+        if progress is not None and progress.looking:
+            return progress.untouched[-1]
+        return self.steps[-1][1]
+
     # -- the first look ----------------------------------------------------------------------
 
     def _begin(self, look: int) -> Progress:

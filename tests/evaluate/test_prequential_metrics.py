@@ -111,6 +111,20 @@ def test_fewer_rows_than_a_first_look(rows: int) -> None:
         assert figures["balanced_accuracy"] == pytest.approx(figures["accuracy"], abs=0.1)
 
 
+@pytest.mark.parametrize(("before", "rows"), [(300, 100), (300, 1000), (900, 300)])
+def test_rows_of_before_are_not_counted(before: int, rows: int) -> None:
+    for make in (fogd, lambda: make_stream_pipeline(StandardScaler(), fogd())):
+        learner = make().partial_fit(X[:before], PAIR[:before], classes=["no", "yes"])
+        part = slice(before, before + rows)
+        figures = prequential(learner, (X[part], PAIR[part])).metrics
+        assert figures["accuracy"] == 1 - figures["mistake_rate"]
+        whole = make()
+        all_of_it = prequential(whole, (X[: part.stop], PAIR[: part.stop]), window=rows).metrics
+        if before + rows > 512:  # a provisional model is composed anew while it is in use
+            assert figures["log_loss"] == pytest.approx(all_of_it["window_log_loss"], rel=0.1)
+            assert figures["f1"] == pytest.approx(all_of_it["window_f1"], abs=0.02)
+
+
 class Recording:
     """Keeps what a learner of scikit-learn was asked, and what it answered."""
 

@@ -140,7 +140,7 @@ def test_a_run_of_a_classifier(rows: tuple[np.ndarray, np.ndarray], tmp_path: Pa
     assert facts["Mistake rate"] == f"{100 * run.metrics['mistake_rate']:.2f} %"
     assert facts["Instances"] == "600"
     kinds = [chart.kind for chart in page.charts]
-    assert kinds == ["convergence", "time", "size", "metric", "metric", "metric", "roc"]
+    assert kinds == ["convergence", "time", "size", *["metric"] * 4, "roc", "reliability"]
     assert facts["F1"] == f"{run.metrics['f1']:.4f}" and facts["Balanced accuracy"].endswith("%")
     f1 = next(chart for chart in page.charts if chart.title == "F1")
     assert [series.label for series in f1.series] == ["AVMClassifier", "last rows"]
@@ -157,8 +157,9 @@ def test_a_run_of_a_regressor(rows: tuple[np.ndarray, np.ndarray]) -> None:
         FOGDRegressor(random_state=0), (X[:400], X[:400, 0]), (X[400:], X[400:, 0])
     )
     labels = [fact.label for fact in page_of_run(run, "plane").summary]
-    expected = ["Mean squared error", "Root mean squared error", "Mean absolute error", "R²"]
-    assert labels == [*expected, "Instances", "Seconds", "Model size"]
+    errors = ["Mean squared error", "Root mean squared error", "Mean absolute error", "R²"]
+    intervals = ["Coverage of 90% intervals", "Width of 90% intervals"]
+    assert labels == [*errors, *intervals, "Instances", "Seconds", "Model size"]
 
 
 def scored(label: str, seed: int, **metrics: float) -> Record:
