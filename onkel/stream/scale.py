@@ -7,7 +7,7 @@ that the same rows give the same numbers in chunks of any size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -131,7 +131,9 @@ class ScaledStream(Resumable, Wrapped):
         for chunk, mark in chunks:
             X = renewal.scale(scaler.laid_out(chunk.X), warm)
             warm = max(0, warm - len(chunk.y))
-            here = partial(_mark, mark, scaler.state(), tuple(renewal.waiting), warm)
+            # The list only grows until another one takes its place: its length tells what is in it now.
+            waiting = renewal.waiting, len(renewal.waiting)
+            here = partial(_mark, mark, renewal.known, *waiting, warm)
             yield Marked(Chunk(X, chunk.y), here)
         renewal.finish()
 
@@ -153,10 +155,14 @@ class ScaledStream(Resumable, Wrapped):
 
 
 def _mark(
-    source: Callable[[], Mark], scaler: dict[str, Any], waiting: tuple[Any, ...] = (), warm: int = 0
+    source: Callable[[], Mark],
+    scaler: dict[str, Any],
+    waiting: Sequence[Any] = (),
+    pieces: int = 0,
+    warm: int = 0,
 ) -> Mark:
     # Of the rows that are held back a mark needs none: from the source's mark on they come again.
-    rows = stacked(list(waiting)) if waiting else None
+    rows = stacked(list(waiting[:pieces])) if pieces else None
     return {"source": source(), "scaler": scaler, "waiting": rows, "warm": warm}
 
 
@@ -167,6 +173,14 @@ class _Renewal:
         self.scaler, self.running = scaler, running
         self.waiting: list[Any] = []
         self.missing = RENEWAL  # rows until the block is complete
+        self._known: dict[str, Any] | None = None
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What the scaler knows; the same until it learns on."""
+        if self._known is None:
+            self._known = self.scaler.state()
+        return self._known
 
     def wait_for(self, X: Any) -> None:
         """Take up the first rows of a block, which are scaled already."""
@@ -193,4 +207,4 @@ class _Renewal:
     def finish(self) -> None:
         if self.waiting:
             self.scaler.learn(stacked(self.waiting))
-        self.waiting, self.missing = [], RENEWAL
+        self.waiting, self.missing, self._known = [], RENEWAL, None
