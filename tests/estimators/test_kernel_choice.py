@@ -143,7 +143,7 @@ from onkel import OGDClassifier
 class Flat(NamedTuple):
     geometry = "products"
     def value(self, g): return {height}
-model = OGDClassifier(kernel=Flat(), step=0.1, average=False)
+model = OGDClassifier(intercept=False, kernel=Flat(), step=0.1, average=False)
 model.partial_fit(np.ones((1, 2)), [1], classes=[0, 1])
 print(model.decision_function(np.ones((1, 2)))[0] / model.dual_coef_[0, 0])
 """
