@@ -161,7 +161,20 @@ def learner_in(model: Any) -> Any:
 
 
 def in_targets_unit(model: Any, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What the learner at the end of a pipeline says of targets, as the whole model says it."""
+    """Turn what the learner at the end of a pipeline says of targets into what the whole model says.
+
+    Parameters
+    ----------
+    model : estimator
+        A pipeline, or any other model.
+    values : ndarray
+        Targets as its learner sees them.
+
+    Returns
+    -------
+    ndarray
+        The same in the unit of the targets given to the model.
+    """
     while isinstance(model, Pipeline):
         model = model.steps[-1][1]
     return values * model.spread + model.mean if isinstance(model, StandardisedTargets) else values

@@ -71,7 +71,8 @@ def test_parts_and_functions_are_documented(room: str) -> None:
 @pytest.mark.parametrize("room", ["tables", "stream", "datasets", "evaluate"])
 def test_rooms_around_the_learners_are_documented(room: str) -> None:
     module = importlib.import_module(f"onkel.{room}")
-    things = [getattr(module, name) for name in module.__all__]
+    public = [getattr(module, name) for name in module.__all__]
+    things = [thing for thing in public if callable(thing)]  # a table of names has no docstring
     methods = [m for thing in things if isinstance(thing, type) for m in public_methods(thing)]
     wrong = [
         problem for thing in things + methods for problem in problems(thing, OFF_FOR_FUNCTIONS)
