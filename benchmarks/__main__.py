@@ -11,7 +11,7 @@ from benchmarks.report import Options, Report, surroundings
 
 SECTIONS = (
     "walk", "row_by_row", "sparse", "low_dimension", "fogd", "first_use", "growth", "projection",
-    "merging", "single_row", "defaults", "guidance", "probabilities", "intervals",
+    "merging", "single_row", "metrics", "defaults", "guidance", "probabilities", "intervals",
     "imbalance", "reading", "tables", "covtype", "long_stream",
 )  # fmt: skip
 

@@ -95,8 +95,8 @@ class CurveRecorder:
             self._measure(self.scorecard, slow=self.seen >= self.slow_due)
 
     def _measure(self, scorecard: Scorecard, slow: bool) -> None:
-        """Windows follow each other, as far as that is clear of the start; slow metrics wait for twice the rows."""
-        self.due = self.seen + max(1, min(self.window, self.seen // 2))
+        """Windows follow each other at first, then they are a quarter of the rows apart; slow metrics are rarer."""
+        self.due = self.seen + max(1, min(self.window, self.seen // 2), self.seen // 4)
         if slow:
             self.slow_due = 2 * self.seen
         lately = {f"window_{name}": v for name, v in scorecard.window_values().items()}

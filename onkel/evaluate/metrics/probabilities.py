@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from onkel.evaluate.metrics.accumulator import Accumulator, running_sum
+from onkel.evaluate.metrics.accumulator import Accumulator
 from onkel.evaluate.metrics.answers import Answers
 from onkel.evaluate.metrics.values import RunningMean
 
@@ -47,8 +47,9 @@ class CalibrationError(Accumulator):
         bins = np.clip((said * BINS).astype(np.int64), 0, BINS - 1)
         self.rows += np.bincount(bins, minlength=BINS)
         self.happened += np.bincount(bins[answers.truth == named], minlength=BINS)
-        for place in np.unique(bins):
-            self.said[place] = running_sum(self.said[place], said[bins == place])
+        # one value after the other from the sums so far on, as in `running_sum`
+        places = np.concatenate([np.arange(BINS), bins])
+        self.said = np.bincount(places, np.concatenate([self.said, said]))
 
     def value(self) -> float:
         rows = self.rows.sum()
