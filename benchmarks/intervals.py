@@ -99,9 +99,8 @@ def coverage(
     X = StandardScaler().fit(X[:cut]).transform(X)
     with mock.patch("onkel.estimators.regressor.ResidualQuantiles", Watched):
         model = clone(model).partial_fit(X[:cut], y[:cut])
-    on_the_way = np.mean(
-        model._machine.observer.hits[1:], axis=0
-    )  # before the first nothing is known
+        hits = model._fitted().observer.hits[1:]  # before the first row nothing is known
+    on_the_way = np.mean(hits, axis=0)
     later = np.full(len(LEVELS), np.nan) if drifts else held(model, X[cut:], y[cut:]).mean(axis=0)
     return 100 * (on_the_way - LEVELS), 100 * (later - LEVELS)
 

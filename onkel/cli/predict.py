@@ -83,7 +83,7 @@ def predict(
             if proba:
                 more["probabilities"] = model.predict_proba(X)
             if interval is not None:
-                more["interval"] = model.predict_interval(X, interval)
+                more["interval"] = model.predict_interval(X, coverage=interval)
             out.writelines(lines(answers, more, as_json, classes))
             out.flush()
             progress.say(f"{tally.rows:,} rows")

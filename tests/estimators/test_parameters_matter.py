@@ -39,7 +39,7 @@ CHANGES: dict[str, Change] = {
     "average": Change(0.3, {"average": 0.0}),
     "budget": Change(5),
     "cells": Change("box"),
-    "class_weight": Change({"yes": 3.0}),
+    "class_weight": Change("balanced"),
     "coef0": Change(1.0, {"kernel": "polynomial", "maintenance": "removal"}),
     "contamination": Change(0.3),
     "dead_zone": Change(0.4, {"regularization": 0.3}),
