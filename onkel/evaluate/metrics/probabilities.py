@@ -36,7 +36,7 @@ class CalibrationError(Accumulator):
 
     def __init__(self, n_classes: int = 0, exact_rows: int | None = None) -> None:
         self.rows = np.zeros(BINS, np.int64)
-        self.said = np.zeros(BINS)
+        self.said: np.ndarray = np.zeros(BINS)
         self.happened = np.zeros(BINS, np.int64)
 
     def update(self, answers: Answers) -> None:
