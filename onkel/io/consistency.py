@@ -12,6 +12,7 @@ from onkel.engine.explicit import FourierMachine, NystromMachine
 from onkel.engine.layout import empty_store
 from onkel.engine.machine import BLOCK_ROWS, NOISE, Machine
 from onkel.estimators.checks import LARGEST_SEED
+from onkel.estimators.class_weight import ClassWeights
 from onkel.estimators.look import LOOK_ROWS, FirstRows
 from onkel.estimators.parameters import validate_parameters
 from onkel.io.errors import ModelFileError
@@ -39,6 +40,7 @@ def check_model(model: Any) -> None:
     elif "_look" in model.__dict__:
         require(isinstance(model._look, FirstRows), "it has no first rows")
         check_first_rows(model, model._look)
+        check_class_weights(model)
     elif "dual_coef_" in model.__dict__:
         check_expansion(model)
     elif "frequencies_" in model.__dict__:
@@ -62,6 +64,7 @@ def check_observer(found: Any, fresh: Any) -> None:
 def check_class_weights(model: Any) -> None:
     weights = vars(model).get("_class_weights")
     if weights is not None:
+        require(isinstance(weights, ClassWeights), "its class weights are none")
         each = np.zeros(len(model.classes_))
         same_kind(weights.factors, each, "class weights")
         same_kind(weights.counts, each[: len(weights.counts)], "class counts")

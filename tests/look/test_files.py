@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from onkel.estimators.class_weight import ClassWeights
 from onkel.io import ModelFileError, load, save
 from tests.estimators.cases import learn_on
 from tests.look.streams import default, stream
@@ -57,4 +58,20 @@ def test_what_cannot_be(lie: str, tmp_path: Path) -> None:
     LIES[lie](model._look)
     save(model, tmp_path / "bad")
     with pytest.raises(ModelFileError):
+        load(tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    "weights", [ClassWeights(np.ones(3), np.zeros(1)), ClassWeights(np.ones(1), np.zeros(0)), 3.0]
+)
+def test_weights_of_fewer_classes_than_there_are(weights: Any, tmp_path: Path) -> None:
+    """Compiled code counts in these arrays, and does not ask how long they are."""
+    X, _ = stream("AVMClassifier", rows=30)
+    model = default("AVMClassifier").set_params(class_weight="balanced")
+    learn_on(model, X, np.arange(30) % 3, classes=[0, 1, 2])
+    save(model, tmp_path / "good")
+    load(tmp_path / "good")
+    model._class_weights = weights
+    save(model, tmp_path / "bad")
+    with pytest.raises(ModelFileError, match="class"):
         load(tmp_path / "bad")
