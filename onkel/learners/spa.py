@@ -255,7 +255,7 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
             scores, seed = trace[: self.t_ - first, 0], self._machine.parts.seed
             room = np.zeros(min(len(scores), SCORES_KEPT - len(sample)))
             larger = np.concatenate([sample, room])
-            sample_scores(larger, len(sample), scores, first, seed, self._decay)
+            sample_scores(larger, len(sample), scores, first, seed, self._machine.parts.decay)
             self._sample = larger  # at once: another thread may read it
 
     def _conclude(self, X: Any) -> None:

@@ -62,6 +62,13 @@ def test_another_share_counts_from_the_next_fit_on(rows: np.ndarray) -> None:
         assert model.fit(rows).offset_ == make(0.3).fit(rows).offset_
 
 
+def test_another_half_life_counts_from_the_next_fit_on(rows: np.ndarray) -> None:
+    model = make().partial_fit(rows)
+    twin = copy.deepcopy(model)
+    model.set_params(half_life=100)
+    assert model.partial_fit(rows).offset_ == twin.partial_fit(rows).offset_
+
+
 def test_a_stream_is_flagged_by_its_sample(rows: np.ndarray) -> None:
     """Of scores before each update, while the model grew: near the share, not exactly."""
     model = make()
