@@ -182,11 +182,11 @@ class Checkpointed(Wrapped):
             with held_back() as interrupted:
                 yield chunk
                 self._mark = mark
+                if not interrupted and time.monotonic() - saved >= self.every:
+                    self.save()
+                    saved = time.monotonic()
             if interrupted:
                 self._stop()
-            if time.monotonic() - saved >= self.every:
-                self.save()
-                saved = time.monotonic()
         self.save()
 
     def save(self) -> None:

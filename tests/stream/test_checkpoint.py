@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import os
 import signal
@@ -198,6 +199,29 @@ def test_ctrl_c_while_waiting_for_rows_saves_at_once(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt, match="run it again"):
         learn(checkpointed(pairs, fogd(), tmp_path / "c"))
     assert load(tmp_path / "c").t_ == 100
+
+
+def test_ctrl_c_while_a_checkpoint_is_written_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = checkpointed(open_stream((X, Y), chunk_rows=100), fogd(), tmp_path / "c", every=0)
+    with pytest.raises(KeyboardInterrupt, match="run it again"):
+        for number, (rows, labels) in enumerate(run, 1):
+            run.model.partial_fit(rows, labels, classes=CLASSES)
+            if number == 3:
+                monkeypatch.setattr("onkel.io.archive.json.dumps", interrupted_once(json.dumps))
+    assert load(tmp_path / "c").t_ == 300
+
+
+def interrupted_once(do: Callable[..., Any]) -> Callable[..., Any]:
+    waiting = [interrupt]
+
+    def careless(*arguments: Any, **options: Any) -> Any:
+        if waiting:
+            waiting.pop()()
+        return do(*arguments, **options)
+
+    return careless
 
 
 def test_a_handler_of_the_users_own_is_left_alone(tmp_path: Path) -> None:
