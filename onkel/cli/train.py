@@ -145,10 +145,8 @@ def buffer_for(found: Any, wanted: int | None) -> int:
 
 
 def settle(model: Any, rows: int | None, epochs: int) -> None:
-    """Choose what `partial_fit` could not, where the number of rows is known."""
-    if getattr(model, "maintenance_rate", None) == "auto" and hasattr(model, "partial_fit"):
-        if rows is None:
-            raise misuse("give the maintenance rate of a pipe: --set maintenance_rate=NUMBER")
+    """Choose from the number of rows, where it is known, what `partial_fit` has to guess."""
+    if rows is not None and getattr(model, "maintenance_rate", None) == "auto":
         model.set_params(maintenance_rate=0.6 * rows * epochs)
 
 

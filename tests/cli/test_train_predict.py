@@ -259,3 +259,10 @@ def test_intervals_in_the_unit_of_the_targets(folder, classifier):
     )
     assert "this one predicts numbers: --interval" in fails(1, "predict", model, test, "--proba")
     assert "give a number between 0 and 1" in fails(1, "predict", model, test, "--interval", 90)
+
+
+def test_a_pipe_needs_no_rate_of_maintenance(folder):
+    rows = svmlight(folder / "piped.svm").read_text()
+    arguments = "--classes=-1,1", "--n-features", 2, "-l", "nbsgd", "-o", folder / "piped.onkel"
+    ok("train", "-", *arguments, "-q", stdin=rows)
+    assert load(folder / "piped.onkel")[-1].maintenance_rate == "auto"
