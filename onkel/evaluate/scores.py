@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_classifier
 
-from onkel.estimators.hearing import Heard, listening
+from onkel.estimators.hearing import LISTENER, Heard, listening
 from onkel.estimators.look import heard_in_look, rows_kept
 from onkel.evaluate.asking import asked
 from onkel.evaluate.metrics import INTERVAL
@@ -108,6 +108,7 @@ class FromProgress:
 
     def close(self) -> None:
         self.listening.close()
+        vars(learner_in(self.learner)).pop(LISTENER, None)  # of a copy that answers meanwhile
 
 
 class FromPredictions:

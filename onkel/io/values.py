@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse
 
 from onkel.estimators.documentation import Fitted
+from onkel.estimators.hearing import LISTENER
 from onkel.io.classes import (
     FOREIGN,
     MADE_ANEW,
@@ -126,7 +127,7 @@ class Encoder:
         if estimator_class(name) is not type(model):
             raise NotSavable(unknown_estimator(name, where))
         parameters = model.get_params(deep=False)
-        known = {*parameters, "_sklearn_version"}
+        known = {*parameters, "_sklearn_version", LISTENER}
         learned = {key: value for key, value in model.__getstate__().items() if key not in known}
         encoded = {
             key: self._steps(value) if key == "steps" else self.encode(value, inside + key)

@@ -11,7 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from onkel import FOGDClassifier, FOGDRegressor
 from onkel.estimators.hearing import listening
 from onkel.evaluate import Data, Job, compare, prequential, run_jobs, search, train_and_test
-from onkel.tables import StandardisedTargets, make_stream_pipeline
+from onkel.io import load, save
+from onkel.tables import StandardisedTargets, learner_in, make_stream_pipeline
 from tests.evaluate.learners import Diverging, Majority, Mean
 
 RANDOM = np.random.default_rng(0)
@@ -123,6 +124,16 @@ def test_rows_of_before_are_not_counted(before: int, rows: int) -> None:
         if before + rows > 512:  # a provisional model is composed anew while it is in use
             assert figures["log_loss"] == pytest.approx(all_of_it["window_log_loss"], rel=0.1)
             assert figures["f1"] == pytest.approx(all_of_it["window_f1"], abs=0.02)
+
+
+@pytest.mark.parametrize("rows", [100, 800])
+def test_who_listens_is_no_part_of_the_model(rows: int, tmp_path) -> None:
+    """It can be saved while it is judged, and afterwards; also where a copy answers for it."""
+    data, saved = (X[:rows], PAIR[:rows]), tmp_path / "model"
+    for learner in (fogd(), make_stream_pipeline(StandardScaler(), fogd())):
+        prequential(learner, data, on_progress=lambda _, one=learner: save(one, saved))
+        assert "_listener" not in vars(learner_in(learner))
+        assert np.array_equal(load(saved).predict(X), learner.predict(X))
 
 
 class Recording:
