@@ -4,7 +4,7 @@ The quantile of coverage :math:`1 - \alpha` is kept as :math:`q = \rho u`: u is 
 the ratio :math:`\rho` starts where it is for normal residuals, goes up after a row outside and down after one inside,
 
 .. math:: \rho \leftarrow \max\bigl(0, \rho + \tfrac{h_t}{d}(1[|r| > \rho u] - \alpha)\bigr), \qquad
-          h_t = \omega_t \max\left(\frac{8}{t + 80}, \frac{1}{1000}\right),
+          h_t = \omega_t \max\left(\frac{12}{t + 80}, \frac{1}{1000}\right),
 
 d being the density of normal residuals there, and :math:`\omega_t` the weight of a row relative to the mean one. The
 steps do not vanish: whatever the residuals do, the share of rows outside comes near :math:`\alpha` in the long run
@@ -28,7 +28,7 @@ LEVELS = np.array([0.5, 0.8, 0.9, 0.95, 0.99])
 NORMAL = ndtri((1.0 + LEVELS) / 2.0)
 MEAN = np.sqrt(2.0 / np.pi)
 DENSITIES = MEAN * MEAN * np.exp(-0.5 * NORMAL * NORMAL)
-FIRST_STEPS, ROWS_BEFORE = 8.0, 80.0
+FIRST_STEPS, ROWS_BEFORE = 12.0, 80.0
 LAST_STEP = 1e-3
 
 

@@ -98,7 +98,7 @@ class QuantilesTwin:
         self.rows = t = self.decay * self.rows + 1
         relative = weight * t / sum(self.weights)
         if not first:
-            unit, step = self.mean(), relative * max(8 / (t + 80), 0.001)
+            unit, step = self.mean(), relative * max(12 / (t + 80), 0.001)
             for k, level in enumerate(LEVELS):
                 density = 2 * NormalDist().pdf(self.normal[k]) * math.sqrt(2 / math.pi)
                 outside = size > self.ratios[k] * unit
