@@ -283,7 +283,7 @@ def told(done: int, total: int, record: Any) -> str:
 
 def table(summary: list[dict[str, Any]], protocol: o.Protocol) -> str:
     """Learners by their error, best first."""
-    from onkel.evaluate import METRICS
+    from onkel.evaluate.metrics import METRICS
 
     name = next(n for n in ("mistake_rate", "rmse", "squared_error") if n in summary[0])
     unit, factor = ("mistakes (%)", 100) if name == "mistake_rate" else ("rmse (std. units)", 1)

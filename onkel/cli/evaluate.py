@@ -129,7 +129,7 @@ def facts_of(run: Any, stream: Any) -> dict[str, Any]:
 
 def closing(run: Any) -> str:
     """The outcome, a line each figure."""
-    from onkel.evaluate import METRICS
+    from onkel.evaluate.metrics import METRICS
 
     figures = run.metrics
     # of a stream the last look at the errors may not be a window ago

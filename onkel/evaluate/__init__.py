@@ -11,7 +11,6 @@ from onkel.evaluate.compare import compare
 from onkel.evaluate.curve import Look
 from onkel.evaluate.data import Data
 from onkel.evaluate.job import Job
-from onkel.evaluate.metrics import METRICS
 from onkel.evaluate.perform import perform
 from onkel.evaluate.pool import run_jobs
 from onkel.evaluate.prequential import prequential
@@ -24,7 +23,6 @@ __all__ = [
     "Data",
     "Job",
     "Look",
-    "METRICS",
     "Rows",
     "Record",
     "Results",

@@ -38,7 +38,7 @@ def train_and_test(
     test : (X, y)
         The rows to predict.
     metrics : sequence of str, default=None
-        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task. What a learner doesn't
+        Names of `onkel.evaluate.metrics.METRICS`; None for the usual ones of the task. What a learner doesn't
         tell (probabilities, say) has none.
     warm_up : bool, default=True
         Make the machine code, or load it, beforehand.

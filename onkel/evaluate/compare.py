@@ -48,7 +48,7 @@ def compare(
     features : {"given", "unit_interval", "minus_one_one", "unit_variance"}, default="given"
         As in `Data`, unless `data` is one.
     metrics : sequence of str, default=None
-        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task. What a learner doesn't
+        Names of `onkel.evaluate.metrics.METRICS`; None for the usual ones of the task. What a learner doesn't
         tell (probabilities, say) has none.
     points : int, default=60
         The most points of the online curves.

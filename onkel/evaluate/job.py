@@ -40,7 +40,7 @@ class Job:
     points : int, default=60
         The most points of the online curves.
     metrics : tuple of str, default=None
-        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task.
+        Names of `onkel.evaluate.metrics.METRICS`; None for the usual ones of the task.
 
     Examples
     --------

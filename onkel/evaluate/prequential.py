@@ -55,7 +55,7 @@ def prequential(
     classes : array-like, default=None
         All labels that will ever come; a classifier needs them with a stream.
     metrics : sequence of str, default=None
-        Names of `onkel.evaluate.METRICS`; None for the usual ones of the task. What a learner doesn't
+        Names of `onkel.evaluate.metrics.METRICS`; None for the usual ones of the task. What a learner doesn't
         tell (probabilities, say) has none.
     points : int, default=60
         The most points of the curves, evenly on a log scale at first, then evenly.

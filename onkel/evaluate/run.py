@@ -26,9 +26,9 @@ class Run:
         learner's own loss), squared_error, rmse, size, seconds (learning), cpu_seconds (the same, as
         the processor's time of the learning thread, which a busy machine doesn't prolong), test_seconds
         (predicting), reading_seconds (waiting for data), start_up_seconds (making or loading machine
-        code beforehand), seen (rows learned); and every metric asked for (`onkel.evaluate.METRICS`), over all rows
-        under its name and over the last rows under "window_" and its name. A row that a learner scores alike
-        for all classes counts as a mistake. An area under the ROC curve that is not exact any more
+        code beforehand), seen (rows learned); and every metric asked for (`onkel.evaluate.metrics.METRICS`),
+        over all rows under its name and over the last rows under "window_" and its name. A row that a learner
+        scores alike for all classes counts as a mistake. An area under the ROC curve that is not exact any more
         comes with roc_auc_error_bound.
     curve : dict, default={}
         Lists of equal length: seen, rate (of mistakes, or the mean squared error of a
