@@ -42,7 +42,7 @@ def run(report: Report, options: Options) -> None:
         PRODUCTS: by_products(lambda: blocks.fit(X, y)),
         "blocks of one row": lambda: one.fit(X, y),
         "NumPy loop": loop,
-        "bare product + exp of the blocks": bare_blocks(model._machine, X, sizes),
+        "bare product + exp of the blocks": bare_blocks(model._fitted(), X, sizes),
     }
     with one_blas_thread(len(y)):
         best = best_times(jobs, options)
