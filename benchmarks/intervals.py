@@ -80,8 +80,8 @@ def rows_of(name: str, rows: int) -> tuple[Any, np.ndarray]:
 class Watched(ResidualQuantiles):
     """Writes down, level by level, whether the interval before each row held its target."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.hits: list[list[bool]] = []
 
     def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
