@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onkel.calibration import Calibrator
 from onkel.estimators.checks import (
-    at_one_moment,
     check_magnitude,
     check_some_weight,
     check_weights,
@@ -22,6 +21,7 @@ from onkel.estimators.checks import (
 )
 from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
+from onkel.estimators.look import at_one_moment
 from onkel.estimators.parameters import declared, validate_parameters
 from onkel.estimators.probabilities import Probabilities
 from onkel.estimators.scales import warn_of_scales

@@ -50,13 +50,6 @@ def started_anew(estimator: Estimator) -> Iterator[Estimator]:
     estimator.__dict__ = fresh.__dict__
 
 
-def at_one_moment(estimator: Estimator) -> Estimator:
-    """The estimator as it is now, whatever another thread's ``fit`` makes of it meanwhile."""
-    view = object.__new__(type(estimator))
-    view.__dict__ = estimator.__dict__
-    return view
-
-
 def is_plain(X: Any, n_features: int) -> bool:
     """A matrix that needs no conversion: the fast way in for single rows."""
     return (

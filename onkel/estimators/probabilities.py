@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from onkel.calibration import Calibrator
-from onkel.estimators.checks import at_one_moment
+from onkel.estimators.look import at_one_moment
 from onkel.estimators.parameters import declared, parameter
 
 
