@@ -18,7 +18,7 @@ from onkel.estimators.look import heard_in_look, rows_kept
 from onkel.evaluate.asking import asked
 from onkel.evaluate.metrics import INTERVAL
 from onkel.evaluate.metrics.answers import Answers, best_of, true_numbers
-from onkel.tables import in_targets_unit, learner_in
+from onkel.tables import learner_in
 
 
 class Totals(NamedTuple):
@@ -89,11 +89,7 @@ class FromProgress:
         if self.classes is not None:
             truth = true_numbers(targets, self.classes)
             return Answers(truth, best_of(heard.scores), heard.scores, heard.probabilities)
-        told = in_targets_unit(self.learner, heard.scores[:, 0])
-        interval = heard.interval
-        if interval is not None:
-            interval = in_targets_unit(self.learner, interval)
-        return Answers(np.array(targets, float), told, interval=interval)
+        return Answers(np.array(targets, float), heard.scores[:, 0], interval=heard.interval)
 
     def totals(self) -> Totals:
         now, then = self._totals(), self.before

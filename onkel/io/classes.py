@@ -30,7 +30,6 @@ from onkel.tables import (
 from onkel.tables.scaler import Scaler
 from onkel.tables.spread import Spread
 from onkel.tables.table import Table
-from onkel.tables.targets import StandardisedTargets
 from onkel.transformers import Nystrom, RandomFourier
 
 #: Rooms whose NamedTuples are parts of learners, or what they keep.
@@ -59,7 +58,7 @@ LEARNERS: dict[str, Any] = {name: getattr(onkel, name) for name in onkel.__all__
 BESIDE: dict[str, Any] = {
     cls.__name__: cls
     for cls in (
-        pipeline.StreamPipeline, TableEncoder, RandomFourier, Nystrom, Scaler, StandardisedTargets,
+        pipeline.StreamPipeline, TableEncoder, RandomFourier, Nystrom, Scaler,
     )
 }  # fmt: skip
 #: Transformers of scikit-learn whose parameters and attributes are plain, and where they are.

@@ -10,7 +10,7 @@ import numpy as np
 
 from onkel.estimators.parameters import validate_parameters
 from onkel.io.consistency import check_model, require
-from onkel.tables import StandardisedTargets, StreamPipeline, Table, TableEncoder
+from onkel.tables import StreamPipeline, Table, TableEncoder
 from onkel.tables.choices import check_choice
 from onkel.tables.column import BOOLEAN, DATE, NUMBER, WORDS, Column
 from onkel.tables.dates import Dates
@@ -42,9 +42,6 @@ def check_whole(model: Any) -> None:
         validate_parameters(model)
         if "encoding_" in vars(model):
             check_encoder(model)
-    elif isinstance(model, StandardisedTargets):
-        validate_parameters(model)
-        check_whole(model.regressor)
     elif isinstance(model, Scaler):
         check_scaler(model)
     elif type(model).__module__.startswith("onkel."):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from onkel.estimators.regressor import OnlineRegressor
+from onkel.io.consistency import require
 from onkel.tables.pipeline import Progress, StreamPipeline
 from onkel.tables.scaler import Scaler
-from onkel.tables.targets import StandardisedTargets
 
 #: Where such files keep it, among the extras.
 KEY = "preparation"
@@ -24,7 +26,10 @@ def whole_pipeline(model: Any, extras: dict[str, Any]) -> tuple[Any, dict[str, A
     extras = {key: value for key, value in extras.items() if key != KEY} | named
     mean, spread = float(kept["target_mean"]), float(kept["target_spread"])
     if (mean, spread) != (0.0, 1.0):
-        model = StandardisedTargets(regressor=model, mean=mean, spread=spread)
+        require(isinstance(model, OnlineRegressor), "targets of classes have no unit")
+        require(math.isfinite(mean) and 0 < spread < math.inf, "its targets have no unit")
+        model.target_mean_, model.target_scale_ = mean, spread
+        model.scale_targets = True  # from the next ``fit`` on, by what that one is given
     if kept["scaler"] is None:
         return model, extras
     scaler = Scaler.from_state(kept["scaler"])

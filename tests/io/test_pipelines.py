@@ -24,7 +24,6 @@ from onkel import (
 )
 from onkel.io import ModelFileError, NotSavable, load, load_with_extras, save
 from onkel.stream import Scaler
-from onkel.tables import StandardisedTargets
 from tests.io.test_bad_files import set_in, with_header
 from tests.io.test_round_trip import again
 
@@ -129,19 +128,6 @@ def test_feature_maps(first: Any, tmp_path: Path) -> None:
     assert np.array_equal(again(model, tmp_path).decision_function(X), model.decision_function(X))
 
 
-def test_targets_in_their_own_unit(tmp_path: Path) -> None:
-    learner = StandardisedTargets(regressor=FOGDRegressor(random_state=0), mean=1e6, spread=50.0)
-    model = make_stream_pipeline(StandardScaler(), learner).partial_fit(X, 1e6 + 100.0 * y)
-    twin = again(model, tmp_path)
-    assert np.array_equal(twin.predict(X), model.predict(X))
-    assert 1e6 - 100 < twin.predict(X).mean() < 1e6 + 200
-    low, high = twin.predict_interval(X, 0.8).T
-    assert 0.6 < ((low <= 1e6 + 100.0 * y) & (1e6 + 100.0 * y <= high)).mean() <= 1
-    assert np.allclose((low + high) / 2, twin.predict(X))
-    inner = learner.regressor.progress_
-    assert twin.progress_.squared_error == pytest.approx(2500 * inner.squared_error)
-
-
 class TestFilesWhereTheScalingStoodBesideTheLearner:
     """As `onkel train` wrote them before pipelines were kept whole."""
 
@@ -166,11 +152,32 @@ class TestFilesWhereTheScalingStoodBesideTheLearner:
         assert model[-1].t_ == 2 * ROWS
 
     def test_numbers_are_in_their_own_unit(self, tmp_path: Path) -> None:
-        learner = FOGDRegressor(random_state=0).fit(X / 100, y)
+        rows, unscaled = X / 100, FOGDRegressor(random_state=0, scale_targets=False)
+        learner = unscaled.fit(rows, y)
         self.written(learner, tmp_path / "m", target_mean=7.0, target_spread=2.0)
-        assert np.array_equal(
-            load(tmp_path / "m").predict(X / 100), learner.predict(X / 100) * 2 + 7
+        model = load(tmp_path / "m")
+        np.testing.assert_allclose(model.predict(rows), learner.predict(rows) * 2 + 7, rtol=1e-14)
+        np.testing.assert_allclose(
+            model.predict_interval(rows), learner.predict_interval(rows) * 2 + 7, rtol=1e-14
         )
+        found, inner = model.progress_.squared_error, learner.progress_.squared_error
+        assert found == pytest.approx(4 * inner)
+        model.partial_fit(rows, 7.0 + 2.0 * y)
+        learner.partial_fit(rows, 1.0 * y)
+        np.testing.assert_allclose(model.predict(rows), learner.predict(rows) * 2 + 7, rtol=1e-12)
+        model.fit(rows, 1e6 + 50.0 * y)
+        assert model.target_mean_ == pytest.approx(1e6 + 50.0 * y.mean())
+
+    @pytest.mark.parametrize(
+        "mean, spread", [(np.nan, 1.0), (0.0, 0.0), (0.0, -1.0), (0.0, np.inf)]
+    )
+    def test_a_unit_that_is_none_is_refused(
+        self, mean: float, spread: float, tmp_path: Path
+    ) -> None:
+        learner = FOGDRegressor(random_state=0, scale_targets=False).fit(X / 100, y)
+        self.written(learner, tmp_path / "m", target_mean=mean, target_spread=spread)
+        with pytest.raises(ModelFileError, match="no unit"):
+            load(tmp_path / "m")
 
     def test_without_any_scaling_they_are_the_learner(self, tmp_path: Path) -> None:
         self.written(fogd().fit(X, y), tmp_path / "m")
