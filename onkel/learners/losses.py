@@ -70,9 +70,9 @@ class ResidualLossRegressor(OnlineRegressor):
         default="auto",
         one_of=("auto",),
         at_least=0,
-        doc=r"""Half the width :math:`\epsilon` of the tube of ``loss="epsilon_insensitive"``. ``"auto"`` is 0.1, or
-        half the standard deviation of the targets given to ``fit``, or of the first 512 of a stream, where that
-        is less.""",
+        doc=r"""Half the width :math:`\epsilon` of the tube of ``loss="epsilon_insensitive"``, in units of
+        ``target_scale_`` if ``scale_targets``. ``"auto"`` is 0.1, or half the standard deviation of the targets given
+        to ``fit``, or of the first 512 of a stream, where that is less.""",
     )
     dead_zone: float = dead_zone_parameter(0.0)
 

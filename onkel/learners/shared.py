@@ -111,7 +111,8 @@ def tube_parameter(default: float) -> Any:
     return parameter(
         default=default,
         at_least=0,
-        doc=r"Half the width :math:`\epsilon` of the tube in which there is no loss.",
+        doc=r"""Half the width :math:`\epsilon` of the tube in which there is no loss, in units of ``target_scale_``
+        if ``scale_targets``.""",
     )
 
 
@@ -120,5 +121,6 @@ def dead_zone_parameter(default: float) -> Any:
     return parameter(
         default=default,
         at_least=0,
-        doc="There is no update while the absolute residual is at most this.",
+        doc="""There is no update while the absolute residual is at most this, in units of ``target_scale_`` if
+        ``scale_targets``.""",
     )
