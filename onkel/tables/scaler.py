@@ -99,7 +99,7 @@ class Scaler(TransformerMixin, BaseEstimator):
             self._first_choice = not sparse.issparse(X) or X.shape[1] <= WIDEST_DENSE
         if not sparse.issparse(X):
             return np.asarray(X)  # a table with words says here that it must be encoded
-        return X.toarray() if self._shifts else X
+        return X.toarray() if self._shifts else X.tocsr()
 
     @property
     def _shifts(self) -> bool | None:
@@ -121,6 +121,8 @@ class Scaler(TransformerMixin, BaseEstimator):
         return _ENDS.get(self.to, (0.0, 0.0))[0]
 
     def _fitting(self, X: Any) -> Any:
+        if X.ndim != 2:
+            raise ValueError(f"X must have rows and columns, got an array of {X.ndim} dimensions")
         if self.count and X.shape[1] != self.n_features:
             raise ValueError(f"the scaler knows {self.n_features} features, X has {X.shape[1]}")
         return self.laid_out(X)
@@ -182,12 +184,12 @@ class Scaler(TransformerMixin, BaseEstimator):
         if not X.shape[0]:
             return
         if self.to in _ENDS:
-            low, high = _range(X)
+            low, high = _finite(_range(X))
             if self.count:
                 low, high = np.minimum(low, self.low), np.maximum(high, self.high)
             self.low, self.high = low, high
         else:
-            mean, squares = _moments(X)
+            mean, squares = _finite(_moments(X))
             if self.count:
                 share = X.shape[0] / (self.count + X.shape[0])
                 apart = mean - self.mean
@@ -303,6 +305,17 @@ class Scaler(TransformerMixin, BaseEstimator):
         for name in _ARRAYS:
             setattr(scaler, name, np.array(state[name], np.float64))
         return scaler
+
+
+def _finite(found: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """What columns tell, if all their cells are numbers: one that is not would never be forgotten."""
+    odd = np.flatnonzero(~np.isfinite(found).all(axis=0))
+    if odd.size:
+        raise ValueError(
+            f"X has NaN, infinity or numbers whose squares overflow in column {odd[0]}: leave such rows out, or "
+            f"encode a table with gaps by onkel.TableEncoder"
+        )
+    return found
 
 
 _ARRAYS = ("low", "high", "mean", "squares")

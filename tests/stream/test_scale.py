@@ -166,3 +166,26 @@ def test_whether_zeros_move() -> None:
         scaler = Scaler(to, shift=False)
         scaler.learn(np.array(rows))
         assert scaler.moves_zeros is moves
+
+
+@pytest.mark.parametrize("to", KINDS)
+def test_sparse_rows_of_any_form(to: str) -> None:
+    """Square and wide, so that columns taken for rows would not even be noticed."""
+    X = sparse.random(1100, 1100, 0.01, "csr", random_state=1)
+    expected = Scaler(to).fit_transform(X).toarray()
+    for form in ("csc", "coo", "lil"):
+        assert np.array_equal(Scaler(to).fit_transform(X.asformat(form)).toarray(), expected)
+
+
+@pytest.mark.parametrize("to", KINDS)
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_cells_that_are_no_numbers_are_refused_and_nothing_is_learned(to: str, odd: float) -> None:
+    scaler = Scaler(to).partial_fit(ROWS[:100])
+    before = scaler.transform(ROWS[100:200])
+    rows = ROWS[100:200].copy()
+    rows[7, 2] = odd
+    with np.errstate(invalid="ignore"), pytest.raises(ValueError, match="column 2"):
+        scaler.partial_fit(rows)
+    assert scaler.count == 100 and np.array_equal(scaler.transform(ROWS[100:200]), before)
+    with pytest.raises(ValueError, match="rows and columns"):
+        Scaler(to).partial_fit(ROWS[0])
