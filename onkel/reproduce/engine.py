@@ -99,7 +99,7 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
     data, repeats = _changed(study.data[dataset], study.repeats, rules)
     if quick:
         data, repeats = _cut(data), 1
-    params, vary = {**_rules_of_the_papers(learner.name), **learner.params}, dict(learner.vary)
+    params, vary = {**rules_of_the_papers(learner.name), **learner.params}, dict(learner.vary)
     for rule in rules:
         params |= rule.params
         vary |= rule.vary
@@ -118,7 +118,7 @@ def _cases_of_pair(study: Study, dataset: str, algorithm: str, quick: bool) -> I
         )
 
 
-def _rules_of_the_papers(learner: str) -> dict[str, Any]:
+def rules_of_the_papers(learner: str) -> dict[str, Any]:
     """The parameters that a learner needs to be what its paper says."""
     known = learner_class(learner)
     return {name: value for name, value in RULES_OF_THE_PAPERS.items() if hasattr(known, name)}

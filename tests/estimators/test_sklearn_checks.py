@@ -20,8 +20,6 @@ DRAWS = "inner steps draw row numbers, and repeated rows are drawn at other numb
 CLUSTERS = "k-means draws its starting points by row numbers"
 #: The check wants R^2 > 0.5 on the 200 rows that were learned, with default parameters.
 TOO_FEW_ROWS = {
-    "AVMRegressor": "one pass over 200 rows opens cells for most of them; three passes reach 0.56",
-    "BOGDRegressor": "half of the 200 rows' terms are dropped from a budget of 100",
     "ForgetronRegressor": "200 steps of size 0.1, half of them forgotten",
     "ProjectronRegressor": "200 steps of size 0.1 reach 0.48; three passes 0.72",
     "RBPRegressor": "200 steps of size 0.1, half of them dropped",

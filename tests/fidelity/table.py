@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from onkel.reproduce.engine import rules_of_the_papers
+
 RELATIVE = 0.10
 
 
@@ -58,7 +60,7 @@ def online(
     found = []
     for seed in range(runs):
         order = np.random.default_rng(seed).permutation(len(y))
-        model = learner(random_state=seed, **settings)
+        model = learner(random_state=seed, **(rules_of_the_papers(learner.__name__) | settings))
         model.partial_fit(X[order], y[order], classes=np.unique(y))
         found.append((100 * model.progress_.mistake_rate, getattr(model, "n_support_", 0)))
     mistakes, size = np.mean(found, axis=0)

@@ -18,6 +18,7 @@ import pytest
 
 from onkel import NBSGDClassifier
 from onkel.datasets import load
+from onkel.reproduce.engine import rules_of_the_papers
 from tests.fidelity.table import Figure, compare
 
 RUNS = 5
@@ -32,6 +33,7 @@ def held_out(model: Any, learn: tuple, test: tuple) -> tuple[float, float]:
 
 def nbsgd(rows: int, gamma: float, strength: float, budget: int, seed: int) -> NBSGDClassifier:
     return NBSGDClassifier(
+        **rules_of_the_papers("NBSGDClassifier"),
         loss="hinge",
         gamma=gamma,
         regularization=strength / rows,

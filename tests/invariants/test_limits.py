@@ -145,7 +145,7 @@ def test_fogd_approaches_ogd_like_one_over_the_root_of_its_features() -> None:
 
 
 def test_the_scores_of_a_kernel_machine_are_those_of_its_attributes() -> None:
-    """f(x) = sum of dual_coef_ times kernel values, for what predict uses."""
+    """f(x) = sum of dual_coef_ times kernel values, plus intercept_, for what predict uses."""
     X, y = two_classes(200)
     models = (
         KernelSGDClassifier(**{**DECREASING, "average": 0.5}),
@@ -155,4 +155,5 @@ def test_the_scores_of_a_kernel_machine_are_those_of_its_attributes() -> None:
     for model in models:
         learn(model, X, y)
         expected = rbf(X, np.asarray(model.support_vectors_), 1.0) @ model.dual_coef_[0]
+        expected += model.intercept_
         np.testing.assert_allclose(scores(model, X), expected, rtol=0, atol=1e-8)

@@ -25,6 +25,7 @@ def exponent(gaps: list[float]) -> float:
 # -- regret of OGD ---------------------------------------------------------------------------
 
 NOISE = 0.5
+PLAIN = {"intercept": False, "scale_targets": False}
 
 
 def noisy_numbers(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -42,7 +43,7 @@ def regret(rows: int, step: float) -> float:
     total = 0.0
     for seed in range(4):
         X, y, clean = noisy_numbers(rows, seed)
-        model = learn(OGDRegressor(loss="l2", step=step, gamma=GAMMA), X, y)
+        model = learn(OGDRegressor(loss="l2", step=step, gamma=GAMMA, **PLAIN), X, y)
         total += rows * model.progress_.loss - 0.5 * float(((clean - y) ** 2).sum())
     return total / 4
 
