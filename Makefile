@@ -10,7 +10,7 @@ QUICK := tests/parts tests/agreement/test_agreement.py tests/estimators/test_skl
 	tests/io/test_old_files.py tests/stream/test_scale.py \
 	onkel/learners/avm.py onkel/learners/bsgd.py onkel/learners/fogd.py
 TWINS := AVM or BSGD or FOGD or NOGD or Projectron or SPA
-VARIANTS := repeats or kernel or loss or exact or cores or rate or box or weighted or intercept or half_life or class_weight
+VARIANTS := repeats or kernel or loss or exact or cores or rate or box or weighted or intercept or first_step or half_life or class_weight
 CHECKED := FOGDClassifier or AVMRegressor
 CHOSEN := not (test_agreement or test_sklearn_checks or test_stores or thousand) \
 	or (test_agreement and every_instance and dense and ($(TWINS)) and not ($(VARIANTS))) \

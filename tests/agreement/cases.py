@@ -159,30 +159,49 @@ MISTAKEN = [
     *cases("SPAOneClass", ("one class",), step=0.5, loss_cap=1.0, sampling=2.0, contamination=0.2),
 ]  # fmt: skip
 
-ON: dict[str, Any] = {"intercept": True}
-#: Beyond the papers: an intercept, and bounded first steps.
-BEYOND = [
-    *cases("SGD", B, **ON, **MARGIN, first_step=0.5, average=0.5, weighted=True),
-    *cases("SGD", R, **ON, loss="l2", regularization=0.2, first_step=2.0),
-    *cases("BSGD", M, **ON, **MERGING, **MARGIN, first_step=1.0, average=True),
-    *cases("BSGD", B, **ON, **EXACT, **MARGIN, first_step=1.0),
-    *cases("NBSGD", R, **ON, **NEARBY, **GENTLE, maintenance_rate=40.0, first_step=1.0),
-    *cases("AVM", ALL, **ON, **CELLS, **MARGIN, first_step=1.0, average=0.5),
-    *cases("AVM", B, **CELLS, **MARGIN, first_step=1.0, average=False),
-    *cases("OGD", R, **ON, step=0.3, dead_zone=0.2),
-    *cases("BOGD", B, **ON, step=0.3, regularization=0.05, budget=7, average=True),
-    *cases("NORMA", B, **ON, step=0.2, regularization=0.05, budget=9, weighted=True),
-    *cases("OSKL", M, **ON, step=0.4, sampling=1.5),
-    *cases("FOGD", ALL, **ON, step=0.5, n_components=20, average=0.5),
-    *cases("NOGD", M + R, **ON, step=0.4, budget=20, rank=6, average=0.4),
-    *cases("PA", M, **ON, C=0.5),
-    *cases("BPAS", B, **ON, C=0.5, budget=6),
-    *cases("SPA", R, **ON, step=0.5, loss_cap=1.0, sampling=2.0),
-    *cases("Perceptron", B, **ON),
-    *cases("RBP", M, **ON, budget=6, weighted=True),
-    *cases("Forgetron", R, **ON, budget=6, **TUBE),
-    *cases("Projectron", B, **ON, budget=10, tolerance=0.1),
-    *cases("Projectron++", M, **ON, budget=10, tolerance=0.1),
+#: Without an intercept, as the papers are.
+OFF: dict[str, Any] = {"intercept": False}
+PAPERS = [
+    *cases("SGD", B, **OFF, **MARGIN, average=0.5, weighted=True),
+    *cases("BSGD", M, **OFF, **MERGING, **MARGIN, average=True),
+    *cases("NBSGD", R, **OFF, **NEARBY, **GENTLE, maintenance_rate=40.0),
+    *cases("AVM", ALL, **OFF, **CELLS, **MARGIN, average=False),
+    *cases("FOGD", M, **OFF, step=0.5, n_components=20, average=False),
+    *cases("NOGD", B, **OFF, step=0.4, budget=20, rank=6, average=False),
+    *cases("Perceptron", B, **OFF, average=0),
+    *cases("Projectron", B, **OFF, budget=10, tolerance=0.1),
+]  # fmt: skip
+#: With bounded first steps.
+SHORT_STEPS = [
+    *cases("SGD", B, loss="logistic", average=True, **MARGIN, first_step=0.5, weighted=True),
+    *cases("SGD", R, loss="l2", regularization=0.2, first_step=2.0),
+    *cases("BSGD", M, **MERGING, **MARGIN, first_step=1.0),
+    *cases("NBSGD", R, **NEARBY, **GENTLE, maintenance_rate=40.0, average=True, first_step=1.0),
+    *cases("AVM", B, **CELLS, **MARGIN, first_step=1.0, average=0.5),
+]  # fmt: skip
+#: With what was learned fading.
+FORGET: dict[str, Any] = {"half_life": 30.0}
+FORGETTING = [
+    *cases("SGD", M, **FORGET, loss="smooth_hinge", first_step=0.5, average=0.5, **MARGIN),
+    *cases("SGD", R, **FORGET, loss="l2", regularization=0.2),
+    *cases("BSGD", M, **FORGET, **MERGING, **MARGIN, average=True),
+    *cases("BSGD", B, **FORGET, **EXACT, **MARGIN, first_step=1.0),
+    *cases("NBSGD", B, **FORGET, **REMOVAL, **MARGIN, maintenance_rate=20.0),
+    *cases("AVM", B, **FORGET, **CELLS, **MARGIN, first_step=1.0, average=0.5),
+    *cases("OGD", R, half_life=4.0, step=0.3),
+    *cases("BOGD", B, **FORGET, step=0.3, regularization=0.05, budget=7, average=True),
+    *cases("NORMA", B, **FORGET, step=0.2, regularization=0.05),
+    *cases("OSKL", M, **FORGET, step=0.4, sampling=1.5),
+    *cases("FOGD", M, **FORGET, step=0.5, n_components=20, class_weight="balanced"),
+    *cases("NOGD", B, **FORGET, step=0.4, budget=20, average=True),
+    *cases("PA", B, **FORGET, C=0.5),
+    *cases("BPAS", M, **FORGET, C=0.5, budget=6),
+    *cases("SPA", B, **FORGET, step=0.5, loss_cap=1.0, sampling=2.0),
+    *cases("Perceptron", M, **FORGET, average=0),
+    *cases("RBP", B, **FORGET, budget=6),
+    *cases("Forgetron", M, **FORGET, budget=6),
+    *cases("Projectron", R, **FORGET, budget=10, tolerance=0.1, **TUBE),
+    *cases("Projectron++", B, **FORGET, budget=10, tolerance=0.1),
 ]  # fmt: skip
 
 CLASS_WEIGHTS = [
@@ -192,29 +211,7 @@ CLASS_WEIGHTS = [
     *cases("Perceptron", M, class_weight={0.0: 3.0, 2.0: 0.5}),
 ]
 
-FORGET: dict[str, Any] = {"half_life": 30.0}
-FORGETTING = [
-    *cases("SGD", B, **FORGET, **ON, **MARGIN, first_step=0.5, average=0.5, weighted=True),
-    *cases("SGD", R, **FORGET, loss="l2", regularization=0.2),
-    *cases("BSGD", M, **FORGET, **MERGING, **MARGIN, average=True),
-    *cases("BSGD", B, **FORGET, **EXACT, **MARGIN, first_step=1.0),
-    *cases("NBSGD", B, **FORGET, **REMOVAL, **MARGIN, maintenance_rate=20.0),
-    *cases("AVM", B, **FORGET, **ON, **CELLS, **MARGIN, first_step=1.0, average=0.5),
-    *cases("OGD", R, half_life=4.0, step=0.3, average=True),
-    *cases("BOGD", B, **FORGET, step=0.3, regularization=0.05, budget=7, average=True),
-    *cases("NORMA", B, **FORGET, step=0.2, regularization=0.05),
-    *cases("OSKL", M, **FORGET, step=0.4, sampling=1.5),
-    *cases("FOGD", M, **FORGET, **ON, step=0.5, n_components=20, average=0.5),
-    *cases("FOGD", M, **FORGET, step=0.5, n_components=20, class_weight="balanced"),
-    *cases("NOGD", B, **FORGET, **ON, step=0.4, budget=20, rank=6, average=0.4),
-    *cases("PA", B, **FORGET, C=0.5),
-    *cases("BPAS", M, **FORGET, C=0.5, budget=6),
-    *cases("SPA", B, **FORGET, step=0.5, loss_cap=1.0, sampling=2.0),
-    *cases("Perceptron", M, **FORGET),
-    *cases("RBP", B, **FORGET, budget=6),
-    *cases("Forgetron", M, **FORGET, budget=6),
-    *cases("Projectron", R, **FORGET, budget=10, tolerance=0.1, **TUBE),
-    *cases("Projectron++", B, **FORGET, budget=10, tolerance=0.1),
+CASES = [
+    *GRADIENT, *BUDGETED, *COVERED, *MISTAKEN,
+    *PAPERS, *SHORT_STEPS, *FORGETTING, *CLASS_WEIGHTS,
 ]  # fmt: skip
-
-CASES = GRADIENT + BUDGETED + COVERED + MISTAKEN + BEYOND + FORGETTING + CLASS_WEIGHTS

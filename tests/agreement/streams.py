@@ -57,9 +57,9 @@ SINGLE_TOLERANCE = {
 JITTER = {"float64": 1e-8, "float32": 1e-5}
 #: Parameters that a case may leave to the estimator, and that its twin asks for.
 COVERAGES = (0.3, 0.5, 0.85, 0.9, 0.99, 0.999)
-HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay")
-#: What the papers do, and a case does unless it says otherwise.
-PAPERS = {"first_step": None, "intercept": False, "scale_targets": False}
+HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay", "intercept")
+#: What a case does unless it says otherwise: as the papers, but with an intercept.
+USUAL = {"first_step": None, "intercept": True, "scale_targets": False}
 TABLE = {case.name: case for case in CASES}
 
 
@@ -129,7 +129,7 @@ def feed(
 def estimator(case: Case) -> Any:
     family = FAMILIES[case.family]
     make = family.regressor if case.task == "regression" else family.classifier
-    usual = {"epsilon": LOSS_PARAMETERS["epsilon"]} | PAPERS
+    usual = {"epsilon": LOSS_PARAMETERS["epsilon"]} | USUAL
     known = inspect.signature(make).parameters
     settings = {name: value for name, value in usual.items() if name in known} | case.settings
     return make(gamma=GAMMA, random_state=1, **settings)
