@@ -166,7 +166,7 @@ def data_of(
 
 def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
     """The rows of a file or a pipe, in memory."""
-    from onkel.cli.labels import as_classes, guessed, numbers
+    from onkel.cli.labels import as_classes, clear, guessed, numbers
     from onkel.cli.survey import Survey, nothing_in, open_source
     from onkel.evaluate import Data
     from onkel.stream.base import joined
@@ -179,7 +179,7 @@ def file_of(source: o.Source, task: o.Task, common: dict[str, Any]) -> Chosen:
     if not chunks:
         raise nothing_in(source, stream)
     X, y = joined(chunks)
-    guess = guessed(survey.labels()) if task is o.Task.auto else None
+    guess = clear(guessed(survey.labels())) if task is o.Task.auto else None
     kind = guess.task if guess else task.value
     y = numbers(y) if kind == "regression" else as_classes(y, survey.classes())
     target = "unit_variance" if kind == "regression" else "given"

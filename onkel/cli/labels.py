@@ -27,6 +27,12 @@ ALIKE = 0.5  # the correlation of neighbours' logarithmic counts
 #: How often a class occurs at least, in the mean.
 LEAST_COUNT = 3
 WORDS = "they are words"
+#: The guess of labels that are no classes: words that hardly ever come again, in so many rows or more.
+UNCLEAR = "unclear"
+LEAST_ROWS = 32
+PLAIN_NUMBERS = (
+    "numbers are read as 1234.5, without currency, thousands separators or decimal commas"
+)
 
 
 class Labelled(Resumable, Wrapped):
@@ -81,13 +87,17 @@ def guessed(counts: dict[Any, int]) -> Guess:
 
     Words and two values are classes. So are few different whole numbers, each of which comes again and again, and
     not so few unless they look like a quantity: the ages of some animals, 1 to 29, become rare gradually towards
-    the ends; the codes of 26 letters do not, nor do those of 23 kinds of attacks, of which some are rare.
+    the ends; the codes of 26 letters do not, nor do those of 23 kinds of attacks, of which some are rare. Words of
+    which most are different, as prices in dollars or names of the rows, are unclear.
 
     >>> guessed({"yes": 3, "no": 9}).task, guessed({0.0: 1, 1.0: 2}).task, guessed({0.5: 9, 2.0: 9}).task
     ('classification', 'classification', 'regression')
     """
     values, times = list(counts), np.array(list(counts.values()))
     if any(isinstance(value, str) for value in values):
+        if times.sum() >= LEAST_ROWS and len(values) > times.sum() / 2:
+            what = f"{len(values):,} different words in {times.sum():,} rows, as {values[0]!r}"
+            return Guess(UNCLEAR, f"{what}; {PLAIN_NUMBERS}")
         return Guess("classification", WORDS)
     if any(value != np.floor(value) for value in values):
         return Guess("regression", "not all are whole numbers")
@@ -99,6 +109,15 @@ def guessed(counts: dict[Any, int]) -> Guess:
     if len(values) > FEW_CLASSES and is_gradual(times[np.argsort(values)]):
         return Guess("regression", f"{different} that become rare gradually")
     return Guess("classification", different)
+
+
+def clear(guess: Guess) -> Guess:
+    """The guess, or a complaint that the labels are neither classes nor numbers."""
+    if guess.task == UNCLEAR:
+        raise Complaint(
+            f"the labels are neither classes nor numbers: {guess.why}; if they are classes, --task classification"
+        )
+    return guess
 
 
 def is_gradual(times: NDArray[np.int64]) -> bool:
@@ -115,11 +134,16 @@ def numbers(y: Any) -> Any:
         return y.astype(float)
     found = as_numbers(y.tolist())
     if found is None:
-        odd = next(label for label in y.tolist() if as_numbers([label]) is None)
-        raise Complaint(
-            f"regression needs numbers as targets, got {odd!r}: use --task classification"
-        )
+        raise no_number(next(label for label in y.tolist() if as_numbers([label]) is None))
     return found
+
+
+def no_number(label: str) -> Complaint:
+    """About a target of a regression."""
+    return Complaint(
+        f"regression needs numbers as targets, got {label!r}: {PLAIN_NUMBERS}; "
+        f"for classes use --task classification"
+    )
 
 
 def as_classes(y: Any, classes: Any) -> Any:

@@ -19,7 +19,9 @@ from onkel.cli.labels import (
     Labelled,
     as_classes,
     as_numbers,
+    clear,
     guessed,
+    no_number,
     numbers,
     shown_labels,
 )
@@ -40,7 +42,12 @@ class Survey:
     def __init__(self) -> None:
         self.rows = 0
         self.counts: Counter[Any] = Counter()  # of labels as they are: words, or numbers
-        self.is_text = False
+        self.odd: str | None = None  # the first label that is no number
+
+    @property
+    def is_text(self) -> bool:
+        """Whether not all labels are numbers."""
+        return self.odd is not None
 
     def look_at(self, y: np.ndarray) -> None:
         """Take some labels in."""
@@ -50,8 +57,8 @@ class Survey:
         labels, times = np.unique(y, return_counts=True)
         if len(self.counts) <= MOST_LABELS:
             self.counts.update(dict(zip(labels.tolist(), times.tolist())))
-        if y.dtype.kind == "U" and not self.is_text:
-            self.is_text = as_numbers(labels.tolist()) is None
+        if y.dtype.kind == "U" and not self.is_text and as_numbers(labels.tolist()) is None:
+            self.odd = next(label for label in y.tolist() if as_numbers([label]) is None)
 
     def labels(self) -> dict[Any, int]:
         """How often each label occurs: words as such, else numbers."""
@@ -153,13 +160,13 @@ def survey_data(
         chunks = Begun(stream, held, rest)
     if not survey.rows:
         raise nothing_in(source, stream)
-    guess = guessed(survey.labels()) if task is Task.auto and declared is None else None
+    guess = clear(guessed(survey.labels())) if task is Task.auto and declared is None else None
     kind = guess.task if guess else "classification" if declared is not None else task.value
     rows = survey.rows if stream.rereadable else None
     size = row_bytes(next(iter(stream)) if stream.rereadable else held[0].chunk)
     if kind == "regression":
-        if survey.is_text:
-            raise Complaint("regression needs numbers as targets, the data has text")
+        if survey.odd is not None:
+            raise no_number(survey.odd)
         return Surveyed(kind, None, chunks, rows, size, guess)
     found = survey.classes() if declared is None else declared
     if declared is None and not stream.rereadable:

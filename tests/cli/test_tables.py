@@ -146,7 +146,9 @@ def test_columns_are_chosen_left_out_and_taken_for_names(folder: Path) -> None:
     )
     assert "is the target" in fails(1, "train", path, "-t", "delay", "--columns", "delay,gate")
     text = flights(folder / "late.csv", target="late")
-    assert "the data has text" in fails(1, "train", text, "-t", "late", "--task", "regression")
+    assert "regression needs numbers as targets, got 'yes'" in fails(
+        1, "train", text, "-t", "late", "--task", "regression"
+    )
     assert "no column besides" in fails(
         1, "train", path, "-t", "delay", "--ignore", "carrier,when,distance,gate"
     )
@@ -170,6 +172,19 @@ def test_the_guess_can_be_changed(folder: Path) -> None:
     result = ok("train", path, "-t", "age", "-o", folder / "ages.onkel", "--task", "classification")
     assert "FOGDClassifier: classification with the labels 1, 2, 3" in result.stderr
     assert "guessed" not in result.stderr and 10 in load(folder / "ages.onkel").classes_
+
+
+def test_prices_that_are_no_plain_numbers_are_not_taken_for_classes(folder: Path) -> None:
+    path = folder / "prices.csv"
+    sizes = np.random.default_rng(0).uniform(50, 200, 400)
+    path.write_text("size,price\n" + "".join(f'{a:.2f},"${1000 * a:,.2f}"\n' for a in sizes))
+    for command in ("train", "evaluate", "compare"):
+        message = fails(1, command, path, "-t", "price")
+        assert "neither classes nor numbers: 400 different words in 400 rows, as '$" in message
+        assert "numbers are read as 1234.5" in message and "--task classification" in message
+        message = fails(1, command, path, "-t", "price", "--task", "regression")
+        assert "got '$" in message and "numbers are read as 1234.5" in message
+    assert "unclear: 400 different words" in ok("describe", path, "-t", "price").stdout
 
 
 def test_cells_of_another_kind(folder: Path, model: Path) -> None:
