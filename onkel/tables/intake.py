@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,20 @@ def columns_of(X: Any) -> tuple[dict[str, Column], int]:
     elif library == "pyarrow" and hasattr(X, "column_names"):
         found = [(name, from_arrow(X.column(at))) for at, name in enumerate(X.column_names)]
     elif isinstance(X, Mapping):
-        found = [(str(name), from_cells(cells)) for name, cells in X.items()]
+        found = [(str(name), from_cells(_cells(name, cells))) for name, cells in X.items()]
     else:
         found = _from_matrix(X)
     return _checked(found, X)
+
+
+def _cells(name: Any, cells: Any) -> Any:
+    """What a dict has for a column, which one word is not."""
+    if isinstance(cells, (str, bytes)) or not isinstance(cells, Iterable):
+        raise ValueError(
+            f"the column {str(name)!r} is a single cell, {cells!r}: a dict of columns is needed, "
+            f"one row as {{{str(name)!r}: [{cells!r}], ...}}"
+        )
+    return cells
 
 
 def _checked(found: list[tuple[str, Column]], X: Any) -> tuple[dict[str, Column], int]:
@@ -182,7 +192,8 @@ def _from_matrix(X: Any) -> list[tuple[str, Column]]:
         raise ValueError(
             f"a table is needed: a pandas, polars or Arrow table, a dict of columns, or an array of two "
             f"dimensions; got {type(X).__name__} of shape {array.shape}. Reshape your data: a single row "
-            f"as X.reshape(1, -1), a single column as X.reshape(-1, 1)."
+            f"as X.reshape(1, -1), a single column as X.reshape(-1, 1); a row of pandas is X.iloc[[0]], and "
+            f"a list of dicts becomes a table by pandas.DataFrame(rows)."
         )
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: columns must be numbers, words or dates")

@@ -11,7 +11,7 @@ from onkel.tables.dates import LARGEST_DATE, Dates
 from onkel.tables.feature import Feature, Settings
 from onkel.tables.numbers import Booleans, Numbers
 from onkel.tables.places import Cells, Places
-from onkel.tables.reading import Reading, read
+from onkel.tables.reading import Reading, notation_hint, read
 from onkel.tables.words import Words
 
 #: Fewer cells do not tell an identifier from chance.
@@ -104,9 +104,10 @@ def _number_or_counter(name: str, reading: Reading) -> Feature:
 
 
 def _word_or_name(name: str, column: Column, missing: frozenset[str]) -> Feature:
-    codes = read(column, "word", missing).values
-    codes = codes[codes >= 0]
+    reading = read(column, "word", missing)
+    codes = reading.values[~reading.gaps]
     distinct = len(np.unique(codes))
     if len(codes) >= LEAST_CELLS and distinct > DISTINCT * len(codes):
-        return LeftOut(name, f"{distinct} of its first {len(codes)} words are distinct")
+        hint = notation_hint(reading.words[codes[0]])
+        return LeftOut(name, f"{distinct} of its first {len(codes)} words are distinct{hint}")
     return Words(name)

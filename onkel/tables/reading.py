@@ -106,6 +106,19 @@ def read_words(
     return values, odd
 
 
+def notation_hint(word: str) -> str:
+    """How numbers and dates are read, if a word of a column looks like one of another notation.
+
+    >>> notation_hint("1.234,50"), notation_hint("1234.5"), notation_hint("room 7")
+    ("; numbers are read as 1234.5, dates as 2024-01-31, others, as '1.234,50', are words", '', '')
+    """
+    if _NUMBER.fullmatch(word) or _ISO_DATE.fullmatch(word):
+        return ""
+    if any(map(str.isalpha, word)) or not any(map(str.isdigit, word)):
+        return ""
+    return f"; numbers are read as 1234.5, dates as 2024-01-31, others, as {word!r}, are words"
+
+
 def _numbers(words: list[str]) -> list[float | None]:
     text = "".join(words)
     if text.isascii() and "_" not in text:  # float() would take 1_000, and digits of other scripts

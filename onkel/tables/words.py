@@ -8,7 +8,7 @@ import numpy as np
 
 from onkel.tables.feature import Feature, Settings
 from onkel.tables.places import Cells, Places
-from onkel.tables.reading import Reading
+from onkel.tables.reading import Reading, notation_hint
 
 #: Words that are counted before they have columns, as a multiple of the columns there may be.
 COUNTED = 16
@@ -73,7 +73,8 @@ class Words(Feature):
         words = f"{len(self.own)} words have a column"
         if self.counts is None:
             return f"{words}, all others are hashed into {self.n_hashed}"
-        return f"{words}, {len(self.counts)} rare ones share one"
+        hint = notation_hint(next(iter(self.counts))) if len(self.counts) > len(self.own) else ""
+        return f"{words}, {len(self.counts)} rare ones share one{hint}"
 
 
 def counted(reading: Reading) -> list[tuple[int, int]]:

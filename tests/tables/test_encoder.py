@@ -237,6 +237,11 @@ def test_tables_that_are_none() -> None:
         TableEncoder().fit(sparse.eye(3, format="csr"))
     with pytest.raises(ValueError, match="different numbers of rows"):
         TableEncoder().fit({"a": [1, 2], "b": [1]})
+    for cell in (39, "clerk", None):
+        with pytest.raises(ValueError, match=rf"'a' is a single cell, .*: \[{cell!r}\]"):
+            TableEncoder().fit({"a": cell})
+    with pytest.raises(ValueError, match=r"pandas.DataFrame\(rows\)"):
+        TableEncoder().fit([{"a": 1}, {"a": 2}])
     with pytest.raises(NotFittedError):
         TableEncoder().describe()
 
@@ -271,6 +276,24 @@ def test_description_reads_well() -> None:
     assert lines[1].split()[:4] == ["age", "number", "25.0%", "2"]
     pytest.importorskip("pandas")
     assert encoder.describe().to_pandas()["kind"].tolist() == ["number", "word"]
+
+
+def test_other_notations_of_numbers_and_dates_are_pointed_out() -> None:
+    became = {
+        line.column: line.became
+        for line in TableEncoder().fit({
+            "area": [f"{n},5" for n in range(100)],
+            "day": [f"{n % 28 + 1:02}.01.2024" for n in range(100)],
+            "sold": [f"{n % 50 // 10 + 1}/{n % 10 + 1}/2024" for n in range(100)],
+            "who": [f"p{n}" for n in range(100)],
+            "room": [f"r{n % 50}" for n in range(100)],
+        }).describe()
+    }  # fmt: skip
+    hint = "numbers are read as 1234.5, dates as 2024-01-31, others, as "
+    assert became["area"].endswith(f"words are distinct; {hint}'0,5', are words")
+    assert became["day"].endswith(f"share one; {hint}'01.01.2024', are words")
+    assert became["sold"].endswith(f"share one; {hint}'1/1/2024', are words")
+    assert "read as" not in became["who"] + became["room"]
 
 
 def test_tables_go_in_and_out() -> None:
