@@ -74,6 +74,7 @@ def compare(
     onkel compare houses.csv --target price --repeats 5 --protocol batch
     onkel compare cod-rna --rows 20000 --set gamma=0.5 --set bsgd:budget=200 --json
     """
+    from onkel.cli.counters import without_counters
     from onkel.evaluate import run_jobs
 
     o.check_report(report)
@@ -83,6 +84,8 @@ def compare(
         source = o.table_source(
             data, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
         )
+        if Path(source.file).exists():
+            source = without_counters(source, progress.note)
         chosen = data_of(source, scale, task, rows, protocol)
         jobs = jobs_of(names, chosen, settings or [], protocol, range(seed, seed + repeats))
         asked = o.metrics_in(metrics, chosen.task)

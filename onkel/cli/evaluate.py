@@ -50,6 +50,7 @@ def evaluate(
     onkel evaluate sensor.csv --target power --window 5000 --metrics mae,r2
     zcat clicks.svm.gz | onkel evaluate - --classes 0,1 --n-features 40 --json
     """
+    from onkel.cli.counters import without_counters
     from onkel.cli.learners import check_learner
     from onkel.cli.model import chosen_learner, whole_model
     from onkel.cli.survey import WARM_UP_ROWS, open_source, survey_data
@@ -63,6 +64,7 @@ def evaluate(
     o.check_report(report)
     o.metrics_in(metrics)
     with Progress(quiet) as progress:
+        source = without_counters(source, progress.note)
         stream = open_source(source)
         # Labels that are declared leave nothing for the first rows of a slow pipe to tell.
         needed = WARM_UP_ROWS if classes is None else 1

@@ -67,6 +67,7 @@ def train(
     zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
     """
     from onkel.cli.checkpoints import saving
+    from onkel.cli.counters import without_counters
     from onkel.cli.learners import check_learner
     from onkel.cli.model import chosen_learner, whole_model
     from onkel.cli.survey import Surveyed, open_source, survey_data
@@ -80,6 +81,7 @@ def train(
         raise misuse(f"{source.name} can be read only once: --epochs {epochs} needs a file")
     saved = saving(checkpoint, every, resume, context)
     with saved.told_at_ctrl_c(), Progress(quiet) as progress:
+        source = without_counters(source, progress.note)
         stream = open_source(source)
         began = time.perf_counter()
         if saved.survey is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onkel.tables.column import BOOLEAN, CATEGORY, DATE, NUMBER, TEXT, Column
 from onkel.tables.dates import LARGEST_DATE, Dates
@@ -94,11 +95,23 @@ def _is(column: Column, kind: str, missing: frozenset[str]) -> bool:
     return read(column, kind, missing).odd < 0
 
 
+def counts_the_rows(column: Column, missing: frozenset[str]) -> bool:
+    """Whether the first cells of a column are numbers, each one more than that before."""
+    if column.form not in (NUMBER, TEXT):
+        return False
+    numbers = read(column, "number", missing)
+    return numbers.odd < 0 and _counts(numbers.values)
+
+
+def _counts(values: NDArray[np.float64]) -> bool:
+    return len(values) >= LEAST_CELLS and bool((np.diff(values) == 1).all())
+
+
 def _number_or_counter(name: str, reading: Reading) -> Feature:
     values = reading.values
     if reading.gaps.all():  # infinity, for one
         return Empty(name)
-    if len(values) >= LEAST_CELLS and (np.diff(values) == 1).all():
+    if _counts(values):
         return LeftOut(name, "it counts the rows")
     return Numbers(name)
 

@@ -187,6 +187,25 @@ def test_prices_that_are_no_plain_numbers_are_not_taken_for_classes(folder: Path
     assert "unclear: 400 different words" in ok("describe", path, "-t", "price").stdout
 
 
+def test_a_column_that_counts_the_rows_is_left_out_in_any_order(folder: Path) -> None:
+    path, counted = flights(folder / "plain.csv"), folder / "counted.csv"
+    head, *lines = path.read_text().splitlines()
+    counted.write_text("\n".join([f"no,{head}", *(f"{i + 5},{x}" for i, x in enumerate(lines))]))
+    for name in (path, counted):
+        ok("train", name, "-t", "delay", "-o", name.with_suffix(".onkel"))
+    assert counted.with_suffix(".onkel").read_bytes() == path.with_suffix(".onkel").read_bytes()
+    note = "left out, as it counts the rows: no\n"
+    for command in (["train", "-o", folder / "c.onkel"], ["evaluate"]):
+        assert note in ok(*command, counted, "-t", "delay").stderr
+        assert note not in ok(*command, counted, "-t", "delay", "--categorical", "no").stderr
+        assert note not in ok(*command, counted, "-t", "delay", "--columns", "no,gate").stderr
+    result = ok("compare", counted, "-t", "delay", "-l", "fogd", "-r", 1, "-w", 1)
+    assert note in result.stderr and "rows of 4 columns" in result.stderr
+    alone = folder / "alone.csv"
+    alone.write_text("x,y\n" + "".join(f"{n},{n / 7:.2f}\n" for n in range(200)))
+    assert "left out" not in ok("train", alone, "-t", "y", "-o", folder / "alone.onkel").stderr
+
+
 def test_cells_of_another_kind(folder: Path, model: Path) -> None:
     path = flights(folder / "odd.csv")
     lines = path.read_text().splitlines()
