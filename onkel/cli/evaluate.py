@@ -52,7 +52,7 @@ def evaluate(
     """
     from onkel.cli.counters import without_counters
     from onkel.cli.learners import check_learner
-    from onkel.cli.model import chosen_learner, whole_model
+    from onkel.cli.model import chosen_learner, settled_name, whole_model
     from onkel.cli.survey import WARM_UP_ROWS, open_source, survey_data
     from onkel.cli.train import note_left_out, opening, settle
     from onkel.evaluate import prequential
@@ -60,7 +60,7 @@ def evaluate(
     source = o.table_source(
         file, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
     )
-    check_learner(learner, settings or [])
+    check_learner(settled_name(learner, source), settings or [])
     o.check_report(report)
     o.metrics_in(metrics)
     with Progress(quiet) as progress:

@@ -15,9 +15,12 @@ AUTO_OF_TABLES = "fogd"
 
 def chosen_learner(name: str, source: Source, found: Any, settings: list[str], seed: int) -> Any:
     """The learner that a name means for this data, with its parameters set."""
-    if name == "auto" and source.is_table:
-        name = AUTO_OF_TABLES
-    return make_learner(name, found.task, settings, seed)
+    return make_learner(settled_name(name, source), found.task, settings, seed)
+
+
+def settled_name(name: str, source: Source) -> str:
+    """The name of a learner; of svmlight "auto" depends on the task too, and stays."""
+    return AUTO_OF_TABLES if name == "auto" and source.is_table else name
 
 
 def whole_model(learner: Any, source: Source, scale: Scale) -> Any:

@@ -69,13 +69,13 @@ def train(
     from onkel.cli.checkpoints import saving
     from onkel.cli.counters import without_counters
     from onkel.cli.learners import check_learner
-    from onkel.cli.model import chosen_learner, whole_model
+    from onkel.cli.model import chosen_learner, settled_name, whole_model
     from onkel.cli.survey import Surveyed, open_source, survey_data
 
     source = o.table_source(
         file, target, format, n_features, skip_bad_lines, columns, ignore, categorical, scale
     )
-    check_learner(learner, settings or [])
+    check_learner(settled_name(learner, source), settings or [])
     o.check_place("--output", output)
     if source.is_pipe and epochs > 1:
         raise misuse(f"{source.name} can be read only once: --epochs {epochs} needs a file")

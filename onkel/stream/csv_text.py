@@ -241,7 +241,8 @@ class CsvStream(Resumable):
         try:
             return line.decode("utf-8").rstrip("\r")
         except UnicodeDecodeError as reason:
-            raise MalformedError(self.name, number, f"not UTF-8 text ({reason.reason})") from None
+            why = f"not UTF-8 text ({reason.reason}): save it as UTF-8"
+            raise MalformedError(self.name, number, why) from None
 
     def _cells(self, line: str, number: int) -> list[str]:
         try:

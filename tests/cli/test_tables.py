@@ -206,6 +206,15 @@ def test_a_column_that_counts_the_rows_is_left_out_in_any_order(folder: Path) ->
     assert "left out" not in ok("train", alone, "-t", "y", "-o", folder / "alone.onkel").stderr
 
 
+def test_parameters_are_those_of_the_learner_that_auto_means_for_tables(folder: Path) -> None:
+    path = flights(folder / "auto.csv", target="late")
+    both = ["--set", "n_components=50", "--set", "class_weight=balanced"]
+    for command in (["train", "-o", folder / "auto.onkel"], ["evaluate"]):
+        assert "FOGDClassifier (" in ok(*command, path, "-t", "late", *both).stderr
+        message = fails(2, *command, path, "-t", "late", "--set", "gama=3")
+        assert "no parameter 'gama' of FOGDClassifier: did you mean gamma?" in message
+
+
 def test_cells_of_another_kind(folder: Path, model: Path) -> None:
     path = flights(folder / "odd.csv")
     lines = path.read_text().splitlines()

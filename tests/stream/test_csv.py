@@ -90,7 +90,7 @@ def test_a_bad_line_is_named(line: str, before: str, way: str, file: Path) -> No
 
 def test_not_utf8(way: str, file: Path) -> None:
     file.write_bytes(b"a,y\n1,yes\n2,\xe9t\xe9\n")
-    with pytest.raises(MalformedError, match="line 3: not UTF-8"):
+    with pytest.raises(MalformedError, match=r"line 3: not UTF-8 text .*: save it as UTF-8"):
         list(open_stream(file, target="y"))
 
 
