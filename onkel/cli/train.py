@@ -100,6 +100,8 @@ def train(
         progress.begin(None if found.rows is None else found.rows * epochs, run.notes["seen"])
         facts = learn(model, found, run, stream, progress)
         note_left_out(progress, facts)
+        if source.is_table:
+            note_identifiers(progress, model[0])
     from onkel.io import save
 
     save(model, output, {"target": source.target})
@@ -226,6 +228,16 @@ def note_left_out(progress: Progress, facts: dict[str, Any]) -> None:
         progress.note(f"{counted_as(facts['unlabelled'], 'row')} without a label left out")
     if facts["skipped"]:
         progress.note(f"{counted_as(facts['skipped'], 'bad line')} left out")
+
+
+def note_identifiers(progress: Progress, encoder: Any) -> None:
+    """Say which columns were not learned from."""
+    names = [line.column for line in encoder.describe() if line.kind == "identifier"]
+    if names:
+        progress.note(
+            f"left out, as identifiers of the rows: {', '.join(names)} "
+            f"(`onkel describe` shows more; --categorical if they are names to learn from)"
+        )
 
 
 def closing(model: Any, facts: dict[str, Any]) -> str:

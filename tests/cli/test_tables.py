@@ -206,6 +206,15 @@ def test_a_column_that_counts_the_rows_is_left_out_in_any_order(folder: Path) ->
     assert "left out" not in ok("train", alone, "-t", "y", "-o", folder / "alone.onkel").stderr
 
 
+def test_columns_that_name_the_rows_are_told(folder: Path) -> None:
+    path = flights(folder / "named.csv")
+    head, *lines = path.read_text().splitlines()
+    path.write_text("\n".join([f"id,{head}", *(f"f{i},{line}" for i, line in enumerate(lines))]))
+    command = ["train", path, "-t", "delay", "-o", folder / "named.onkel"]
+    assert "left out, as identifiers of the rows: id (" in ok(*command).stderr
+    assert "left out, as" not in ok(*command, "--categorical", "id").stderr
+
+
 def test_parameters_are_those_of_the_learner_that_auto_means_for_tables(folder: Path) -> None:
     path = flights(folder / "auto.csv", target="late")
     both = ["--set", "n_components=50", "--set", "class_weight=balanced"]
