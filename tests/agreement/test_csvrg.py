@@ -30,7 +30,7 @@ def make_problem(
     model: CSVRGClassifier, X: np.ndarray, y: np.ndarray, weights: np.ndarray, seed: int
 ) -> twin.Problem:
     """The same run for the twin, with the draws of the fast code."""
-    plan = model._plan(weights)
+    plan = model._plan(weights, model.C)
     steps, m = plan.inner_steps, len(X)
     cores, cell = twin.cover(X, model.diameter)
     indices = draw_rows(seed, 0, steps * model.epochs, m).reshape(model.epochs, steps)
@@ -62,7 +62,9 @@ def fast_snapshots(
 ) -> list[tuple[np.ndarray, float]]:
     rows = KernelRows(X, cover(X, model.diameter), model.gamma, memory_cap)
     signs = np.where(y > 0, 1.0, -1.0)[None, :]
-    return list(islice(epochs(rows, signs, weights, model._plan(weights), SEED), model.epochs))
+    return list(
+        islice(epochs(rows, signs, weights, model._plan(weights, model.C), SEED), model.epochs)
+    )
 
 
 def seed_of(random_state: int) -> int:
