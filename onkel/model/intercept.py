@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from onkel.compiled.arrays import Array
-from onkel.compiled.pointers import where
+from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, View
 from onkel.model.state import Model
 
@@ -17,41 +17,40 @@ from onkel.model.state import Model
 FIRST_STEP = 0.1
 
 
-def none(*arguments: object) -> float:
-    """What an intercept adds where there is none."""
-    return 0.0
-
-
-@where("has_intercept")
+@inner
 def add_intercept(model: Model, scores: Array) -> None:
     """The scores of the last iterate, from those of its vectors."""
-    for c in range(scores.size):
+    for c in range(model.intercept.size):
         scores[c] += model.intercept[c]
 
 
-@where("has_intercept")
+@inner
 def add_output_intercept(model: Model, scores: Array) -> None:
     """The scores of the output model, from those of its vectors."""
     if model.sums.size == 0:
         add_intercept(model, scores)
         return
     a = model.now[0].output_average
-    for c in range(scores.size):
+    for c in range(model.intercept.size):
         scores[c] += model.intercept_sums[a, c] / model.counts[a]
 
 
-@where("has_intercept", otherwise=none)
+@inner
 def directional_intercept(model: Model, outcome: View) -> float:
     """What the intercept adds to the score in the direction of the step."""
+    if model.intercept.size == 0:
+        return 0.0
     amount = outcome.sign * model.intercept[outcome.up]
     if outcome.down >= 0:
         amount -= model.intercept[outcome.down]
     return amount
 
 
-@where("has_intercept")
+@inner
 def move_intercept(model: Model, instance: Instance) -> None:
     """A gradient step."""
+    if model.intercept.size == 0:
+        return
     size = FIRST_STEP / np.sqrt(instance.counted)
     amount = -size * instance.weight * instance.slope * instance.sign
     model.intercept[instance.up] += amount

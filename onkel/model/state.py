@@ -100,7 +100,6 @@ def model_pointer(*fields: Array) -> Pointer:
         model,
         follows_norm=bool(model.now[0]["follows_norm"]),
         averages=model.sums.size > 0,
-        has_intercept=model.intercept.size > 0,
         has_many_outputs=model.coef.shape[0] > 1,
     )
 
@@ -198,12 +197,13 @@ def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None
         out[c] = factor * total
 
 
-@where("has_intercept")
+@inner
 def clear_intercept_sum(model: Model, average: int) -> None:
-    model.intercept_sums[average] = 0.0
+    for c in range(model.intercept.size):
+        model.intercept_sums[average, c] = 0.0
 
 
-@where("has_intercept")
+@inner
 def add_intercept_to_sum(model: Model, average: int) -> None:
     for c in range(model.intercept.size):
         model.intercept_sums[average, c] += model.intercept[c] * model.now[0].average_unit

@@ -22,7 +22,7 @@ REGRESSORS = [
     if name.endswith("Regressor") and issubclass(getattr(onkel, name), OnlineRegressor)
 ]
 MOST_ROWS = 5000
-FIRST_JUDGED, EVERY = 50, 10
+FIRST_JUDGED, EVERY = 50, 25
 #: R² at the end of the same streams, in the order of the sets, before: of the others it was below 0.
 BEFORE = {
     "FOGDRegressor": (0.711, 0.896, 0.556, 0.539, 0.669, 0.597),
