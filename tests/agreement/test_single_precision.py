@@ -24,8 +24,8 @@ from tests.agreement.streams import (
 )
 
 LOOSER = {"merging": {"vectors": 1e-4}, "projection": {"coef": 5e-2}}
-#: Every learner, for two classes and in regression; budgets by their kind of maintenance, for two classes. Many classes
-#: with one machine of each kind: their outputs do not see the type of the rows.
+#: Every learner, for two classes and in regression; budgets by their kind of maintenance, for two classes. Many
+#: classes with one machine of each kind: their outputs do not see the type of the rows.
 WITH_MANY_CLASSES = ("AVM", "BSGD", "FOGD", "NOGD")
 DISTINCT = {
     (
