@@ -51,7 +51,12 @@ def warn_of_scales(learner: Any, X: Any, stacklevel: int) -> None:
     """
     if _TAKEN_CARE_OF.get() or callable(getattr(learner, "kernel", "rbf")):
         return
-    spread = spread_of(some_rows(X))
+    rows: Any = some_rows(X)
+    columns: Any = range(X.shape[1])
+    if sparse.issparse(X):  # of very many features most have no entry, and no spread
+        columns = np.unique(rows.indices).tolist()
+        rows = rows[:, columns]
+    spread = spread_of(rows)
     varying = spread.of_others > 0
     if np.count_nonzero(varying) < 2:
         return
@@ -60,9 +65,10 @@ def warn_of_scales(learner: Any, X: Any, stacklevel: int) -> None:
     high, low = float(spread.of_all[largest]), float(spread.of_others[smallest])
     if high > TOO_MUCH * low:
         names = getattr(learner, "feature_names_in_", range(X.shape[1]))
+        large, small = names[columns[largest]], names[columns[smallest]]
         warnings.warn(
-            f"Features differ in scale: feature {names[largest]!r} varies by about {high:.3g}, feature "
-            f"{names[smallest]!r} by about {low:.3g}. {type(learner).__name__} compares all features with each "
+            f"Features differ in scale: feature {large!r} varies by about {high:.3g}, feature "
+            f"{small!r} by about {low:.3g}. {type(learner).__name__} compares all features with each "
             f"other, so that small ones hardly count. Scale them first: by onkel.TableEncoder or "
             f"sklearn.preprocessing.StandardScaler, or a stream by onkel.stream.scaled.",
             ScaleWarning,

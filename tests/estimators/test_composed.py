@@ -70,7 +70,12 @@ def test_boxes_are_boxes(stream: tuple) -> None:
     boxes = Boxes(0.5, 0, False, 0.0, 1.0)
     mine = ComposedClassifier(loss=Hinge(), rule=DecreasingStep(0.1), budget=boxes, **common)
     named = AVMClassifier(
-        cells="box", diameter=np.sqrt(2.0), regularization=0.1, average=False, **common
+        cells="box",
+        diameter=np.sqrt(2.0),
+        regularization=0.1,
+        first_step=None,
+        average=False,
+        **common,
     )
     mine.fit(*stream)
     named.fit(*stream)
@@ -83,6 +88,7 @@ def test_merging_takes_the_gamma_of_the_kernel(rate: float | None, stream: tuple
     """Also where it is wrapped: then it is NBSGD."""
     common: dict[str, Any] = {"gamma": 0.3, "random_state": 0}
     named: dict[str, Any] = {"regularization": 0.1, "average": False, "maintenance": "merging"}
+    named["first_step"] = None
     if rate is None:
         expected = BSGDClassifier(budget=20, **named, **common).fit(*stream)
         budget: Any = merging(20)
@@ -138,6 +144,7 @@ def test_curved_losses_do_not_diverge_by_default(loss: str, stream: tuple) -> No
 
 
 def test_too_long_steps_are_an_error(stream: tuple) -> None:
-    model = BSGDClassifier(loss="squared_hinge", regularization=1e-4, random_state=0)
+    steps = {"regularization": 1e-4, "first_step": None}
+    model = BSGDClassifier(loss="squared_hinge", random_state=0, **steps)
     with pytest.raises(ValueError, match="diverged"):
         model.fit(*stream)

@@ -14,7 +14,7 @@ from tests.estimators.cases import learn_on, make, scores
 FEATURES, NON_ZEROS, ROWS = 1_000_000, 20, 400
 WIDE = [
     ("BSGDClassifier", {"budget": 100}),
-    ("RBPClassifier", {"budget": 100}),
+    ("RBPClassifier", {"budget": 100, "intercept": False}),
     ("OGDClassifier", {}),
     ("FOGDClassifier", {"n_components": 8}),
 ]

@@ -119,7 +119,6 @@ COMBINATIONS = [
     ("OGDClassifier", {"step": 2.0, "regularization": 0.5}, "step=2.0.*regularization=0.5"),
     ("NORMARegressor", {"step": 2.0, "regularization": 0.5}, "step=2.0.*regularization=0.5"),
     ("SPAOneClass", {"sampling": 1.0, "loss_cap": 2.0}, "sampling=1.0.*loss_cap=2.0"),
-    ("NBSGDClassifier", {"maintenance_rate": "auto"}, "maintenance_rate='auto'.*as a number"),
     ("ProjectronPPClassifier", {"budget": None, "tolerance": 0.0}, "U='auto'.*tolerance is 0"),
     (
         "ComposedClassifier",

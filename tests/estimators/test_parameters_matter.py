@@ -67,7 +67,7 @@ CHANGES: dict[str, Change] = {
     "nu": Change(0.9),
     "option": Change("random"),
     "orthogonal": Change(True),
-    "project": Change(True, {"regularization": 0.2}),
+    "project": Change(True, {"regularization": 0.2, "first_step": None}),
     "random_state": Change(1),
     "rank": Change(1),
     "regularization": Change(0.3),
