@@ -1,10 +1,10 @@
 """onkel: on-line kernel learning, with models of bounded size."""
 
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
+    from onkel.estimators.merging import SupportsMerge  # noqa: F401
     from onkel.estimators.scales import ScaleWarning  # noqa: F401
     from onkel.learners.avm import AVMClassifier, AVMRegressor
     from onkel.learners.bsgd import BSGDClassifier, BSGDRegressor, NBSGDClassifier, NBSGDRegressor
@@ -34,8 +34,15 @@ if TYPE_CHECKING:  # for type checkers; when the program runs, see __getattr__
         RBPClassifier,
         RBPRegressor,
     )
+    from onkel.learners.ridge import (
+        FourierRidgeClassifier,
+        FourierRidgeRegressor,
+        NystromRidgeClassifier,
+        NystromRidgeRegressor,
+    )
     from onkel.learners.sgd import KernelSGDClassifier, KernelSGDRegressor
     from onkel.learners.spa import SPAClassifier, SPAOneClass, SPARegressor
+    from onkel.race import RaceClassifier, RaceRegressor  # noqa: F401
     from onkel.tables import StreamPipeline, TableEncoder, make_stream_pipeline  # noqa: F401
     from onkel.transformers import Nystrom, RandomFourier  # noqa: F401
 
@@ -54,6 +61,8 @@ __all__ = [
     "FOGDRegressor",
     "ForgetronClassifier",
     "ForgetronRegressor",
+    "FourierRidgeClassifier",
+    "FourierRidgeRegressor",
     "KernelPerceptronClassifier",
     "KernelPerceptronRegressor",
     "KernelSGDClassifier",
@@ -65,6 +74,8 @@ __all__ = [
     "NOGDRegressor",
     "NORMAClassifier",
     "NORMARegressor",
+    "NystromRidgeClassifier",
+    "NystromRidgeRegressor",
     "OGDClassifier",
     "OGDRegressor",
     "OSKLClassifier",
@@ -79,17 +90,20 @@ __all__ = [
     "SPAOneClass",
     "SPARegressor",
 ]
-__version__ = "0.1.0"
+#: The only place where the version stands.
+__version__ = "0.2.0"
 
 #: Rooms that are there after ``import onkel``, each imported when it is asked for.
 _ROOMS = (
-    "balls", "budgets", "datasets", "evaluate", "io", "kernels", "learners", "losses", "maps",
-    "report", "reproduce", "rules", "stream", "tables", "tasks", "transformers",
+    "balls", "budgets", "dask", "datasets", "drift", "evaluate", "io", "kernels", "learners", "losses", "maps",
+    "plot", "race", "report", "reproduce", "river", "rules", "stream", "tables", "tasks", "transformers",
 )  # fmt: skip
 #: What stands beside the learners, and the room in which it is found.
 _BESIDE = {
-    "Nystrom": "transformers", "RandomFourier": "transformers", "ScaleWarning": "estimators.scales",
-    "StreamPipeline": "tables", "TableEncoder": "tables", "make_stream_pipeline": "tables",
+    "Nystrom": "transformers", "RaceClassifier": "race", "RaceRegressor": "race",
+    "RandomFourier": "transformers", "ScaleWarning": "estimators.scales",
+    "StreamPipeline": "tables", "SupportsMerge": "estimators.merging", "TableEncoder": "tables",
+    "make_stream_pipeline": "tables",
 }  # fmt: skip
 
 
@@ -106,11 +120,53 @@ def __getattr__(name: str) -> Any:
 
 def _learner(name: str) -> Any:
     """The learner, looked for in the files of ``onkel.learners``."""
+    from pkgutil import iter_modules
+
     for file in iter_modules(import_module("onkel.learners").__path__, "onkel.learners."):
         family = import_module(file.name)
         if hasattr(family, name):
             return getattr(family, name)
     raise AttributeError(f"onkel.__all__ names {name!r}, but no file of onkel.learners has it")
+
+
+def show_versions() -> None:
+    """
+    Print what a report of a problem should tell: versions of Python, onkel, and of what it uses.
+
+    Extras that are not installed have a dash. Nothing is imported for it.
+
+    Examples
+    --------
+    >>> import onkel
+    >>> onkel.show_versions()  # doctest: +ELLIPSIS
+    python ...
+    system ...
+    onkel ...
+    """
+    import platform
+    import re
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    def found(package: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return "-"
+
+    try:
+        needs = requires("onkel") or []
+    except PackageNotFoundError:  # used from its folder, without being installed
+        needs = ["numpy", "scipy", "scikit-learn", "numba"]
+    for_users = [need for need in needs if not re.search("extra == .(test|dev|docs)", need)]
+    names = [re.split(r"[^\w.-]", need)[0] for need in for_users]
+    shown = {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "onkel": __version__,
+    }
+    shown |= {name: found(name) for name in dict.fromkeys(names) if name != "onkel"}
+    for name, number in shown.items():
+        print(f"{name} {number}")
 
 
 def __dir__() -> list[str]:

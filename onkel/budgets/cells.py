@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
 
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
@@ -33,6 +35,44 @@ class Cells(NamedTuple):
     def memory(self) -> tuple[float, ...]:
         return (0.0,)  # core points
 
+    def gaps(self, x: Any, V: Any) -> np.ndarray:
+        """The distances of a row (1 x d, dense or CSR) by which these cells are measured."""
+        raise NotImplementedError
+
+    def cell_of(self, gaps: np.ndarray) -> int:
+        """The cell, of those at these distances, that covers a row; -1 if none does."""
+        raise NotImplementedError
+
+    def homes(self, V: Any, memory: np.ndarray, others: Any, kept: np.ndarray) -> np.ndarray:
+        """Where the vectors of another model go, one after the other.
+
+        The number of a vector of this one, a number from that of its vectors on for those that are taken over, or -1
+        for what is dropped. Core points go to the cell that covers them, or become core points; vectors that were
+        kept exactly, whose memory is infinite, are taken over.
+        """
+        cells, numbers = V[memory == 0.0], np.flatnonzero(memory == 0.0).tolist()
+        new: list[int] = []  # others that have become core points
+        n, homes = V.shape[0], np.empty(others.shape[0], np.intp)
+        for i in range(others.shape[0]):
+            home = -1
+            if kept[i] == 0.0 and numbers:
+                row = others[i : i + 1]
+                gaps = np.concatenate([self.gaps(row, cells), self.gaps(row, others[new])])
+                cell = self.cell_of(gaps)
+                full = 0 < self.max_cores <= len(numbers)
+                if cell < 0 and full and self.drop_at_cap:
+                    homes[i] = -1
+                    continue
+                if cell >= 0 or full:
+                    home = numbers[cell if cell >= 0 else int(np.argmin(gaps))]
+            if home < 0:
+                home, n = n, n + 1
+                if kept[i] == 0.0:
+                    new.append(i)
+                    numbers.append(home)
+            homes[i] = home
+        return homes
+
 
 class Spheres(Cells):
     r"""Cells are balls of this radius around core points; the nearest core point counts.
@@ -57,6 +97,16 @@ class Spheres(Cells):
     @property
     def reads_distances(self) -> str:
         return "squared"
+
+    def gaps(self, x: Any, V: Any) -> np.ndarray:
+        if sparse.issparse(V):
+            norms = (np.asarray(each.multiply(each).sum(axis=1)).ravel() for each in (x, V))
+            return np.sqrt(np.maximum(sum(norms) - 2.0 * (V @ x.T).toarray().ravel(), 0.0))
+        return cdist(x, V)[0]
+
+    def cell_of(self, gaps: np.ndarray) -> int:
+        nearest = int(np.argmin(gaps))
+        return nearest if gaps[nearest] < self.radius else -1
 
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
         if is_exact(self, instance):
@@ -96,6 +146,15 @@ class Boxes(Cells):
     @property
     def reads_distances(self) -> str:
         return "largest_coordinate"
+
+    def gaps(self, x: Any, V: Any) -> np.ndarray:
+        if sparse.issparse(V):
+            x, V = x.toarray(), V.toarray()
+        return cdist(x, V, "chebyshev")[0]
+
+    def cell_of(self, gaps: np.ndarray) -> int:
+        inside = np.flatnonzero(gaps < self.radius)
+        return int(inside[0]) if len(inside) else -1
 
     def absorb(self, model: Model, workspace: Workspace, instance: Instance, step: Step) -> None:
         if is_exact(self, instance):

@@ -6,8 +6,18 @@ from typing import Any, NamedTuple
 
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
+from onkel.model.owners import n_owners, owner
 from onkel.model.random_draws import VICTIM, random_draw
-from onkel.model.slots import add_step, append, fill_slot, remove_term, replace, set_term
+from onkel.model.scores import change_scores_by_corrections, sum_squares
+from onkel.model.slots import (
+    add_step,
+    append,
+    clear_coefficients,
+    fill_slot,
+    remove_term,
+    replace,
+    set_term,
+)
 from onkel.model.state import Model, Workspace, multiply
 from onkel.model.victim import NO_NEWCOMER, oldest, oldest_of_least, smallest
 
@@ -35,7 +45,7 @@ class DropSmallest(NamedTuple):
             return
         unscaled = step.amount / model.now[0].scale
         own = unscaled * unscaled * instance.moved_outputs * instance.diagonal
-        victim = smallest(model, own, workspace.sizes)
+        victim = smallest(model, workspace, own)
         if victim >= 0:
             replace(model, workspace, instance, step.amount, victim)
 
@@ -130,15 +140,16 @@ class Replace(NamedTuple):
         if instance.diagonal == 0.0:  # it stands in for nobody
             return
         kernel, costs = workspace.values[instance.r], workspace.costs
+        sum_squares(model, workspace, costs)
         for i in range(model.now[0].n):
-            size = 0.0
-            for c in range(model.coef.shape[0]):
-                size += model.coef[c, i] * model.coef[c, i]
             apart = model.diagonal[i] - kernel[i] * kernel[i] / instance.diagonal
-            costs[i] = size * apart if apart > SPANNED * model.diagonal[i] else 0.0
+            costs[i] *= apart if apart > SPANNED * model.diagonal[i] else 0.0
         victim = oldest_of_least(model, NO_NEWCOMER, costs)
         share = kernel[victim] / instance.diagonal
-        for c in range(model.coef.shape[0]):
+        change_scores_by_corrections(model, workspace, victim, share - 1.0)
+        clear_coefficients(workspace)
+        for k in range(n_owners(model, workspace, victim)):
+            c = owner(workspace, victim, k)
             workspace.coefficients[c] = share * model.coef[c, victim]
             for a in range(model.sums.size):
                 model.corrections[a, c, victim] *= share

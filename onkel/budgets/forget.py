@@ -69,6 +69,8 @@ def weigh(model: Model, slot: int, unit: float) -> Any:
     outputs = model.coef.shape[0]
     weight, pull = 0.0, 0.0
     for c in range(outputs):
+        if model.coef[c, slot] == 0.0:
+            continue
         score = 0.0
         for i in range(now.n):
             score += model.gram[slot, i] * model.coef[c, i]

@@ -19,7 +19,16 @@ from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import where
 from onkel.compiled.simd import fast_exp
 from onkel.model.instance import Instance, Step
-from onkel.model.slots import append, log_change, move_last, remove_term, set_term
+from onkel.model.owners import add_owner, n_owners, owner
+from onkel.model.scores import change_scores
+from onkel.model.slots import (
+    append,
+    clear_coefficients,
+    clear_term,
+    log_change,
+    move_last,
+    write_term,
+)
 from onkel.model.state import BLEND, Model, Workspace
 from onkel.model.victim import NO_NEWCOMER, smallest
 
@@ -68,7 +77,7 @@ class Merge(NamedTuple):
         append(model, workspace, instance, step.amount)
         if now.n <= self.size:
             return
-        giver = smallest(model, NO_NEWCOMER, workspace.sizes)
+        giver = smallest(model, workspace, NO_NEWCOMER)
         partner = cheapest_partner(self, model, workspace, giver)
         join(self, model, workspace, instance, giver, partner, workspace.shares[partner])
         move_last(model, workspace, instance, giver)
@@ -116,14 +125,6 @@ def cost_table() -> np.ndarray:
 
 
 @inner
-def dots(model: Model, i: int, j: int) -> Any:
-    total = 0.0
-    for c in range(model.coef.shape[0]):
-        total += model.coef[c, i] * model.coef[c, j]
-    return total
-
-
-@inner
 def height(own: float, other: Any, cross: float, exponent: float, h: float) -> Any:
     """|c_z|^2 at h, from |c_p|^2, |c_j|^2 and c_p . c_j."""
     a, b = math.exp(-exponent * (1.0 - h) ** 2), math.exp(-exponent * h * h)
@@ -139,10 +140,8 @@ def climb(own: float, other: Any, cross: float, exponent: float, h: float) -> An
 
 
 @inner
-def best_share(model: Model, giver: int, partner: int, exponent: float) -> Any:
+def best_share(own: float, other: Any, cross: float, exponent: float) -> Any:
     """h that maximises |c_z|^2 on [0, 1]; of equal optima the larger one."""
-    own, other = dots(model, giver, giver), dots(model, partner, partner)
-    cross = dots(model, giver, partner)
     best, top = 1.0, height(own, other, cross, exponent, 1.0)
     rounding = ROUNDING * (own + other)
     step = 1.0 / SEARCH_STEPS
@@ -234,10 +233,11 @@ def cheapest_partner(merge: Any, model: Model, workspace: Workspace, giver: int)
     gaps = model.distances[giver]
     for j in range(n):
         cross[j] = 0.0
-    for c in range(outputs):
-        row = model.coef[c]
-        for j in range(n):
-            cross[j] += row[giver] * row[j]
+    for k in range(n_owners(model, workspace, giver)):
+        row = model.coef[owner(workspace, giver, k)]
+        if row[giver] != 0.0:
+            for j in range(n):
+                cross[j] += row[giver] * row[j]
     own, least, nearest = sizes[giver], np.inf, -1
     for j in range(n):
         if j == giver:
@@ -297,7 +297,7 @@ def oldest_of_cheapest(
             cost[j] = np.inf
             continue
         other, exponent = workspace.sizes[j], merge.gamma * model.distances[giver, j]
-        share = best_share(model, giver, j, exponent)
+        share = best_share(own, other, cross[j], exponent)
         top = height(own, other, cross[j], exponent, share)
         cost[j] = own + other + 2.0 * cross[j] * math.exp(-exponent) - top
         shares[j] = share
@@ -327,20 +327,28 @@ def join(
     from_partner = math.exp(-exponent * share * share)
     log_change(workspace, BLEND, partner, giver, 1.0 - share)
     model.born[partner] = max(model.born[partner], model.born[giver])
-    for c in range(model.coef.shape[0]):
+    change_scores(model, workspace, giver, -1.0)
+    change_scores(model, workspace, partner, -1.0)
+    for k in range(n_owners(model, workspace, giver)):
+        add_owner(workspace, partner, owner(workspace, giver, k))
+    clear_coefficients(workspace)
+    for k in range(n_owners(model, workspace, partner)):
+        c = owner(workspace, partner, k)
         for a in range(model.sums.size):
             corrections = model.corrections[a, c]
             corrections[partner] = (
                 from_partner * corrections[partner] + from_giver * corrections[giver]
             )
+            corrections[giver] = 0.0
         workspace.coefficients[c] = (
             from_partner * model.coef[c, partner] + from_giver * model.coef[c, giver]
         )
-    remove_term(model, workspace, giver)
-    remove_term(model, workspace, partner)
+    clear_term(model, workspace, giver)
+    clear_term(model, workspace, partner)
     move_distances(merge, model, giver, partner, gap, share)
     move_columns(merge, workspace, instance, giver, partner, gap, share)
-    set_term(model, workspace, partner, workspace.coefficients)
+    write_term(model, workspace, partner, workspace.coefficients)
+    change_scores(model, workspace, partner, 1.0)
 
 
 @inner

@@ -11,8 +11,8 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.model.instance import Instance, Step
 from onkel.model.norm import add_step_to_norm
-from onkel.model.slots import append
-from onkel.model.state import Model, Workspace, spread_step
+from onkel.model.slots import append, spread_step
+from onkel.model.state import Model, Workspace
 
 
 class ProjectNewest(NamedTuple):
@@ -88,7 +88,7 @@ class ProjectNewest(NamedTuple):
         if not full:
             solve_second(model.factor, n, shares)
         add_step_to_norm(model, instance, amount, spanned)
-        spread_step(model, instance, amount, shares)
+        spread_step(model, workspace, instance, amount, shares)
 
 
 @inner

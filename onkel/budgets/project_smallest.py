@@ -17,6 +17,8 @@ from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import where
 from onkel.model.instance import Instance, Step
+from onkel.model.owners import add_owner, n_owners, owner
+from onkel.model.scores import change_scores_by_share, forget_square, mix_columns
 from onkel.model.slots import append, move_last
 from onkel.model.state import Model, Workspace
 from onkel.model.victim import NO_NEWCOMER, smallest
@@ -48,7 +50,7 @@ class ProjectSmallest(NamedTuple):
         append_with_factor(self.jitter, model, workspace, instance, step.amount, places)
         if n < self.size:
             return
-        victim = smallest(model, NO_NEWCOMER, workspace.sizes)
+        victim = smallest(model, workspace, NO_NEWCOMER)
         leaving = places[victim]
         remove_factor(model.factor, n + 1, leaving, shares)
         solve_second(model.factor, n, shares)
@@ -56,8 +58,8 @@ class ProjectSmallest(NamedTuple):
             places[i] -= 1 if places[i] > leaving else 0
         follow_projection(model, victim, self.jitter, places, shares)
         for i in range(n + 1):
-            if i != victim:
-                hand_over(model, victim, i, shares[places[i]])
+            workspace.products[i] = 0.0 if i == victim else shares[places[i]]
+        hand_over(model, workspace, victim, workspace.products)
         move_last(model, workspace, instance, victim)
 
     def extend(self, model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
@@ -93,7 +95,7 @@ class ProjectSmallestNearby(NamedTuple):
         append(model, workspace, instance, step.amount)
         if now.n <= self.size:
             return
-        victim = smallest(model, NO_NEWCOMER, workspace.sizes)
+        victim = smallest(model, workspace, NO_NEWCOMER)
         chosen = min(self.neighbors, now.n - 1)
         near = nearest(model, workspace, victim, chosen)
         system = np.empty((chosen, chosen))
@@ -105,8 +107,11 @@ class ProjectSmallestNearby(NamedTuple):
             system[a, a] *= 1.0 + self.jitter
         solve_in_place(system, right)
         follow_norm(model, workspace, victim, near, right)
+        for i in range(now.n):
+            workspace.products[i] = 0.0
         for a in range(chosen):
-            hand_over(model, victim, near[a], right[a])
+            workspace.products[near[a]] = right[a]
+        hand_over(model, workspace, victim, workspace.products)
         move_last(model, workspace, instance, victim)
 
 
@@ -150,6 +155,8 @@ def follow_projection(
             share = shares[places[j]]
             gone -= share * (model.gram[victim, j] + jitter * model.diagonal[j] * share)
     for c in range(model.coef.shape[0]):
+        if model.coef[c, victim] == 0.0:
+            continue
         lost = now.scale * model.coef[c, victim]
         along = 0.0  # r . w, of the weights w that are left
         for j in range(now.n):
@@ -161,12 +168,29 @@ def follow_projection(
 
 
 @inner
-def hand_over(model: Model, giver: int, taker: int, share: float) -> None:
-    """The taker's coefficients, and their averages, get a share of the giver's."""
-    for c in range(model.coef.shape[0]):
-        model.coef[c, taker] += share * model.coef[c, giver]
+def hand_over(model: Model, workspace: Workspace, giver: int, shares: Array) -> None:
+    """The coefficients of all slots, and their averages, get these shares of the giver's."""
+    for i in range(model.now[0].n):
+        if shares[i] != 0.0:
+            forget_square(workspace, i)
+    mix_columns(model, workspace, shares)
+    for k in range(n_owners(model, workspace, giver)):
+        c = owner(workspace, giver, k)
+        change_scores_by_share(model, workspace, c, giver)
+        for i in range(workspace.owners.shape[0]):
+            if i < model.now[0].n and shares[i] != 0.0:
+                add_owner(workspace, i, c)
+        take_shares(model.coef[c], giver, shares, model.now[0].n)
         for a in range(model.sums.size):
-            model.corrections[a, c, taker] += share * model.corrections[a, c, giver]
+            take_shares(model.corrections[a, c], giver, shares, model.now[0].n)
+
+
+@inner
+def take_shares(row: Array, giver: int, shares: Array, n: int) -> None:
+    given = row[giver]
+    if given != 0.0:
+        for i in range(n):
+            row[i] += shares[i] * given
 
 
 @where("follows_norm")
@@ -182,6 +206,8 @@ def follow_norm(
     for a in range(near.size):
         change[near[a]] = shares[a]
     for c in range(model.coef.shape[0]):
+        if model.coef[c, victim] == 0.0:
+            continue
         unit = now.scale * model.coef[c, victim]
         for a in range(-1, near.size):
             slot = victim if a < 0 else near[a]

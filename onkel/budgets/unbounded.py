@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from onkel.model.instance import Instance, Step
 from onkel.model.norm import add_step_to_norm
-from onkel.model.slots import append
-from onkel.model.state import Model, Workspace, spread_step
+from onkel.model.slots import append, spread_step
+from onkel.model.state import Model, Workspace
 
 
 class Unbounded(NamedTuple):
@@ -37,4 +37,4 @@ class Explicit(NamedTuple):
         if not step.take:
             return
         add_step_to_norm(model, instance, step.amount, instance.diagonal)
-        spread_step(model, instance, step.amount, workspace.values[instance.r])
+        spread_step(model, workspace, instance, step.amount, workspace.values[instance.r])

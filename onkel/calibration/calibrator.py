@@ -14,16 +14,25 @@ class is not less likely where its score is higher. Where the learner forgets, W
 For more than two classes H is a bound: its first row and column are exact, :math:`\mathrm{Var}_p(z)` and
 :math:`p_c (z_c - \bar z)`, and the rest, :math:`\mathrm{diag}(p) - p p^\top`, is replaced by the diagonal
 :math:`2 p_c (1 - p_c)` (Gershgorin): a row costs O(classes).
+
+A class more leaves all that was said of the others in proportion. Of two classes :math:`\pm s/2` and :math:`\pm b/2`
+become the scores and biases, and A is seen through :math:`b = b_2 - b_1`, with H's bound. A score of 0 more makes
+the mean square, the unit of z, smaller: a follows. The new bias gives, where all scores are 0, the probability
+1 / (n + C) after n rows, if there are C classes now: Laplace's rule for what never came. Nothing was learned of it,
+which is 0 in A.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax, softmax
+from scipy.special import expit, log_expit, log_softmax, logsumexp, softmax
 
-from onkel.calibration.observer import Observer
+from onkel.calibration.observer import Observer, shares_of, together
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner, jit
 
@@ -43,10 +52,53 @@ class Calibrator(Observer):
         curvature = np.zeros((2, 1 + n_outputs))
         super().__init__(decay, theta=theta, curvature=curvature, sums=np.zeros(4))
 
-    def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
+    def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
         learn = learn_two if scores.shape[1] == 1 else learn_more
         fade = float(self.decay[0])
         learn(self.theta, self.curvature, self.sums, fade, scores, targets, weights)
+        return scores
+
+    def grow(self, place: int) -> None:
+        """One class more than two, at this place among them: from here on every class has a score."""
+        theta, (diagonal, column) = self.theta, self.curvature
+        if len(theta) == 2:
+            theta = np.array([theta[0], -theta[1] / 2, theta[1] / 2])
+            diagonal = np.array([diagonal[0], 2 * diagonal[1], 2 * diagonal[1]])
+            column = np.array([0.0, -column[1], column[1]])
+            ratio = 1.0 / 6.0  # of the mean squares: (s/2)² twice, and 0
+        else:
+            ratio = (len(theta) - 1) / len(theta)
+        n_classes = len(theta)  # the new one counted
+        bias = logsumexp(theta[1:]) - math.log(self.sums[0] + n_classes - 1)
+        self.theta = np.insert(theta, 1 + place, bias)
+        self.theta[0] *= math.sqrt(ratio)
+        diagonal, column = (np.insert(row, 1 + place, 0.0) for row in (diagonal, column))
+        diagonal[0] /= ratio
+        self.curvature = np.stack([diagonal, column / math.sqrt(ratio)])
+        self.sums[3] *= ratio
+
+    def joined(
+        self, others: Sequence[Self], factors: Sequence[float], common: Self | None = None
+    ) -> Self:
+        """What all know: slopes and intercepts are means by the weights of rows."""
+        made, each = copy(self), [self, *others]
+        before = np.zeros(4) if common is None else common.sums
+        weights = [one.sums[1] for one in each]
+        shares, weight = shares_of(weights, float(before[1]))
+        made.curvature = together([one.curvature for one in each], weights, shares, weight)
+        made.sums = together([one.sums for one in each], weights, shares, weight)
+        made.sums[0] = sum(one.sums[0] for one in each) - len(others) * before[0]
+        made.theta = np.sum([share * one.theta for share, one in zip(shares, each)], axis=0)
+        slope = sum(share * one._slope for share, one in zip(shares, each))
+        made.theta[0] *= slope / made._slope if made._slope > 0.0 else 1.0
+        return made
+
+    @property
+    def _slope(self) -> float:
+        """How much a logit grows with the score itself."""
+        _, _, weight, squares = self.sums
+        unit = math.sqrt(squares / weight) if squares > 0 else 1.0
+        return float(self.theta[0]) / unit
 
     def probabilities(self, scores: np.ndarray) -> np.ndarray:
         """Probabilities (rows x classes) of scores (rows x outputs)."""
@@ -63,9 +115,17 @@ class Calibrator(Observer):
         return np.hstack([log_expit(-logits), log_expit(logits)])
 
     def _logits(self, scores: np.ndarray) -> np.ndarray:
-        _, _, weight, squares = self.sums
-        unit = math.sqrt(squares / weight) if squares > 0 else 1.0
-        return scores * (self.theta[0] / unit) + self.theta[1:]
+        return scores * self._slope + self.theta[1:]
+
+
+class SingleClass:
+    """Of a single class there is no doubt."""
+
+    def probabilities(self, scores: np.ndarray) -> np.ndarray:
+        return np.ones((len(scores), 1))
+
+    def log_probabilities(self, scores: np.ndarray) -> np.ndarray:
+        return np.zeros((len(scores), 1))
 
 
 @inner
@@ -108,9 +168,12 @@ def learn_two(
         curvature[0, 0] += h * z * z
         curvature[0, 1] += h
         curvature[1, 1] = kept * curvature[1, 1] + h * z
-        prior = sums[1] / sums[0]
-        aa, ab, bb = curvature[0, 0] + prior, curvature[1, 1], curvature[0, 1] + prior
-        g = weight * (p if targets[i] < 0.0 else p - 1.0) / (aa * bb - ab * ab)
+        prior = (
+            sums[1] / sums[0]
+        )  # divided by it, the determinant is a number in any unit of weights
+        aa, bb = curvature[0, 0] / prior + 1.0, curvature[0, 1] / prior + 1.0
+        ab = curvature[1, 1] / prior
+        g = weight / prior * (p if targets[i] < 0.0 else p - 1.0) / (aa * bb - ab * ab)
         theta[0] = max(0.0, theta[0] - g * (bb * z - ab))
         theta[1] -= g * (aa - ab * z)
 

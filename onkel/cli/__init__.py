@@ -1,10 +1,11 @@
-"""The command line: `onkel describe`, `train`, `predict`, `evaluate`, `compare`, `datasets`, `reproduce`, `demo`.
+"""The command line: `onkel describe`, `train`, `predict`, `export`, `evaluate`, `compare`, `datasets` and others.
 
 One file a command; `app.py` puts them together, `options.py` holds what several of them share.
 """
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 
@@ -22,4 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
     from onkel.cli.app import run
 
+    for stream in (sys.stdout, sys.stderr):
+        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")  # labels may be of any script
     sys.exit(run(arguments))

@@ -14,6 +14,7 @@ from onkel.cli.demo import demo
 from onkel.cli.describe import describe
 from onkel.cli.errors import UsageError, guarded, help_of
 from onkel.cli.evaluate import evaluate
+from onkel.cli.export import export
 from onkel.cli.predict import predict
 from onkel.cli.reproduce import reproduce
 from onkel.cli.train import train
@@ -49,7 +50,7 @@ def onkel(
     """
 
 
-for command in (describe, train, predict, evaluate, compare, reproduce, demo):
+for command in (describe, train, predict, export, evaluate, compare, reproduce, demo):
     app.command(help=help_of(command), no_args_is_help=command is not demo)(guarded(command))
 app.add_typer(datasets_app, name="datasets")
 

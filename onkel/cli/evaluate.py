@@ -126,6 +126,8 @@ def facts_of(run: Any, stream: Any) -> dict[str, Any]:
         "curve": run.curve,
         "course": run.course,
         "diagrams": run.diagrams,
+        "drifts": run.drifts,
+        "race": run.race.get("results", {}),
     }
 
 

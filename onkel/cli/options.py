@@ -97,7 +97,7 @@ LearnerOption = Annotated[
         "--learner",
         "-l",
         metavar="NAME",
-        help="avm, fogd, nogd, ...; auto: fogd, or avm for classes of svmlight.",
+        help="race, avm, fogd, nogd, ...; auto: fogd, or avm for classes of svmlight.",
     ),
 ]
 SetOption = Annotated[

@@ -64,6 +64,7 @@ def predict(
     onkel predict a9a.onkel new.svm --proba --json
     cut -d' ' -f2- rows.txt | sed 's/^/0 /' | onkel predict a9a.onkel - --json | head -3
     """
+    from onkel.cli.labels import label_text
     from onkel.io import load_with_extras
 
     model, extras = load_with_extras(model_file)
@@ -89,6 +90,12 @@ def predict(
             progress.say(f"{tally.rows:,} rows")
     if not quiet:
         print(tally.text(stream.skipped), file=sys.stderr)
+        if proba and classes is not None and not as_json:
+            labels = ", ".join(map(label_text, classes.tolist()))
+            print(
+                f"probabilities stand behind the prediction, in this order: {labels}",
+                file=sys.stderr,
+            )
 
 
 def answered(model: Any, X: Any, before: int, source: o.Source) -> Any:
@@ -133,6 +140,10 @@ def open_raw(source: o.Source, model: Any, extras: dict[str, Any]) -> Any:
     if format == "svmlight":
         return opened(source)
     encodes = hasattr(model, "steps") and isinstance(model[0], TableEncoder)
+    if encodes and names is not None:  # what the encoder leaves out need not be there
+        left_out = model[0].encoding_.left_out
+        names = [name for name in names if name not in left_out]
+        source = source._replace(n_features=len(names))
     return opened(source, labels="optional", columns=names, raw=encodes)
 
 
@@ -257,6 +268,6 @@ def written(path: Path) -> Iterator[TextIO]:
     from onkel.atomic import replaced
 
     with replaced(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n", write_through=True)
         yield text
         text.detach()

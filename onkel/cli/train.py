@@ -62,6 +62,7 @@ def train(
     \b
     onkel train flights.csv --target delay --ignore arrival --categorical flight
     onkel train a9a.svm.xz -o a9a.onkel
+    onkel train houses.csv --target price --learner race
     onkel train big.parquet --target y --epochs 3 --learner avm --set diameter=2
     onkel train night.csv.xz --target y --checkpoint night.checkpoint --resume
     zcat log.svm.gz | onkel train - --classes=-1,1 --n-features 123 --json
@@ -99,7 +100,9 @@ def train(
             progress.note(saved.told(run.notes["seen"]))
         progress.begin(None if found.rows is None else found.rows * epochs, run.notes["seen"])
         facts = learn(model, found, run, stream, progress)
+        facts |= race_facts(inner)
         note_left_out(progress, facts)
+        note_leader(progress, facts)
         if source.is_table:
             note_identifiers(progress, model[0])
     from onkel.io import save
@@ -228,6 +231,21 @@ def note_left_out(progress: Progress, facts: dict[str, Any]) -> None:
         progress.note(f"{counted_as(facts['unlabelled'], 'row')} without a label left out")
     if facts["skipped"]:
         progress.note(f"{counted_as(facts['skipped'], 'bad line')} left out")
+
+
+def race_facts(learner: Any) -> dict[str, Any]:
+    """Of a race who leads, and how many are left of how many."""
+    if not hasattr(learner, "n_racing_"):
+        return {}
+    names = learner.results_["candidate"]
+    return {"leader": names[0], "racing": learner.n_racing_, "candidates": len(names)}
+
+
+def note_leader(progress: Progress, facts: dict[str, Any]) -> None:
+    """Say who leads a race."""
+    if "leader" in facts:
+        left = f"{facts['racing']} of {facts['candidates']} candidates are left"
+        progress.note(f"the leader of the race: {facts['leader']}; {left}")
 
 
 def note_identifiers(progress: Progress, encoder: Any) -> None:

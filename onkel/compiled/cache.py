@@ -19,8 +19,8 @@ FOLDERS_KEPT = 4
 PACKAGE = Path(__file__).parents[1]
 #: Rooms and files without compiled code, whose edits leave the machine code as it is.
 PLAIN_ROOMS = (
-    "__init__.py", "atomic.py", "cli", "datasets", "evaluate", "io", "report", "reproduce", "stream",
-    "tables",
+    "__init__.py", "atomic.py", "cli", "dask", "datasets", "evaluate", "io", "plot", "report",
+    "reproduce", "river", "stream", "tables",
 )  # fmt: skip
 
 

@@ -25,6 +25,9 @@ SAMPLE = 4000
 SHARE_WANTED = (0.25, 0.35)
 #: AVM: a cell is not made smaller than that its rows have this kernel value with the core point.
 SAME_TO_KERNEL = 0.99
+#: AVM: a core point with a smaller share of its own kernel value stands in for a row worse than nothing would:
+#: |phi(x) - phi(c)|^2 = 2 - 2 k(x, c) > 1 = |phi(x)|^2.
+WORTH_KEEPING = 0.5
 #: AVM: fewer rows than this tell nothing of the stream; the kernel alone then says what is near.
 FEWEST_ROWS, NEAR_TO_KERNEL = 50, 0.9
 
@@ -120,26 +123,43 @@ def foretold_cells(gaps: np.ndarray, diameter: float, m: int) -> float:
     """How many cells m rows open, judging by those that a sample of them and its first half open."""
     n = len(gaps)
     half = (n + 1) // 2
-    cells = count_cells(gaps, diameter, n)
-    growth = math.log2(cells / count_cells(gaps[:half, :half], diameter, half))
-    return float(cells * (m / n) ** growth)
+    cells, before = count_cells(gaps, diameter, n), count_cells(gaps[:half, :half], diameter, half)
+    return foretold(cells, before, m / n)
 
 
-def sample_diameter(X: Any, seed: int, kernel: Any = None, goes_on: bool = False) -> float:
+def foretold_labels(labels: np.ndarray, m: int) -> float:
+    """How many different labels m rows have, likewise."""
+    n = len(labels)
+    found, before = len(np.unique(labels)), len(np.unique(labels[: (n + 1) // 2]))
+    return foretold(found, before, m / n)
+
+
+def foretold(found: int, in_first_half: int, times: float) -> float:
+    """How many there are of what keeps turning up, when there are so many times as many rows."""
+    return float(found * times ** math.log2(found / in_first_half))
+
+
+def sample_diameter(
+    X: Any, seed: int, kernel: Any = None, goes_on: bool = False, labels: Any = None
+) -> float:
     """A diameter for rows like X, or for a stream that begins with X and goes on.
 
     The radius starts at the mean distance of two rows, and is then bisected until a cover of at most
     4000 rows (drawn at random) takes between 25 and 35 per cent of them as core points. A
-    whole stream opens more cells than that, the fewer the lower its dimension. Where most rows are near copies
-    of a few, the share would ask for cells inside a heap of copies, which the ``kernel``
+    whole stream opens more cells than that, the fewer the lower its dimension. Of rows with more different
+    ``labels`` than a quarter of them there are as many core points at least, lest classes have to share cells. Where
+    most rows are near copies of a few, the share would ask for cells inside a heap of copies, which the ``kernel``
     cannot tell apart: cells are no smaller than where its values are 0.99, however few they are then.
+    Where rows are far apart, the share would ask for cells whose core points have little to do with their rows: cells
+    are no larger than where its values are half of those at the core point, however many they are then.
     Of a stream, the share is that of its first 4000 rows, foretold from those at hand.
     Of fewer than 50 rows a share says nothing: cells then reach to where the kernel's values are 0.9.
     """
     if X.shape[0] < FEWEST_ROWS and kernel is not None:
         return kernel_diameter(NEAR_TO_KERNEL, kernel)
     if X.shape[0] > SAMPLE:
-        X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))]
+        drawn = np.sort(np.random.default_rng(seed).choice(X.shape[0], SAMPLE, replace=False))
+        X, labels = X[drawn], None if labels is None else labels[drawn]
     n = X.shape[0]
     if not scipy.sparse.issparse(X):
         X = X - np.median(X, axis=0)
@@ -149,13 +169,21 @@ def sample_diameter(X: Any, seed: int, kernel: Any = None, goes_on: bool = False
     if mean == 0.0:
         return 1.0  # all rows are equal: any sphere holds them
     wanted = max(n, SAMPLE) if goes_on else n
-    fewest, most = int(SHARE_WANTED[0] * wanted), int(SHARE_WANTED[1] * wanted) + 1
-    smallest = 0.0 if kernel is None else kernel_diameter(SAME_TO_KERNEL, kernel)
+    least_share, most_share = SHARE_WANTED
+    if labels is not None:
+        least_share = max(least_share, foretold_labels(labels, wanted) / wanted)
+        most_share *= least_share / SHARE_WANTED[0]
+    fewest, most = int(least_share * wanted), int(most_share * wanted) + 1
+    smallest, largest = 0.0, math.inf
+    if kernel is not None:
+        smallest, largest = (kernel_diameter(k, kernel) for k in (SAME_TO_KERNEL, WORTH_KEEPING))
     low, high, diameter = 0.0, 4.0 * mean, 2.0 * mean
     gaps = later_distances(X / mean)  # of any unit: float32 holds them
     for _ in range(20):
         if high <= smallest:
             return smallest
+        if low >= largest:
+            return largest
         if wanted > n:
             cells = foretold_cells(gaps, diameter / mean, wanted)
         else:
@@ -167,7 +195,7 @@ def sample_diameter(X: Any, seed: int, kernel: Any = None, goes_on: bool = False
         else:
             break
         diameter = 0.5 * (low + high)
-    return max(diameter, smallest)
+    return min(max(diameter, smallest), largest)
 
 
 def later_distances(X: Any) -> np.ndarray:

@@ -4,6 +4,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
+
+#: A byte that no file of ours has.
+FAR_AWAY = 1 << 30
 
 if sys.platform == "win32":
     import msvcrt
@@ -19,6 +23,18 @@ if sys.platform == "win32":
     def _release(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
+    def take(file: IO[bytes]) -> bool:
+        """Take the lock of an open file until it is closed; False if another process has it."""
+        place = file.tell()
+        file.seek(FAR_AWAY)  # what is locked cannot be read by others, and nothing is there
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            file.seek(place)
+        return True
+
 else:
     import fcntl
 
@@ -27,6 +43,14 @@ else:
 
     def _release(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+    def take(file: IO[bytes]) -> bool:
+        """Take the lock of an open file until it is closed; False if another process has it."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 @contextmanager

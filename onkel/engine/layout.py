@@ -74,16 +74,21 @@ def norms_of(X: Any, city_block: bool) -> np.ndarray:
 
 
 def rows_of(X: Any, layout: str, norms: np.ndarray, block: int) -> Any:
-    """Rows as compiled code reads them."""
+    """Rows as compiled code reads them, of types that depend on the layout alone."""
     if layout == "dense":
-        return DenseRows(X, norms)
+        return DenseRows(unlocked(X), norms)
     if layout == "hollow" and not sparse.issparse(X):
         entries = compressed(X)
     else:
-        entries = X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        entries = unlocked(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
     if layout in ("columns", "hollow"):
         return CsrRows(*entries, norms, np.zeros((X.shape[1], min(block, X.shape[0])), X.dtype))
     return WideRows(*entries, norms, np.zeros(X.shape[1], X.dtype))
+
+
+def unlocked(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy of one that must not be written: to compiled code that is another type."""
+    return array if array.flags.writeable else array.copy()
 
 
 def compressed(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -157,6 +162,42 @@ def enlarged_store(store: Any, capacity: int) -> Any:
         stop=enlarged(store.stop, capacity, (0,)),
         norms=norms,
     )
+
+
+def widened_layout(layout: str, n_features: int) -> str:
+    """How rows are learned that were learned so, when they have become so wide."""
+    return "pool" if layout == "columns" and n_features > WIDE else layout
+
+
+def widened_store(store: Any, old: Any, new: Any, n: int) -> Any:
+    """The first n vectors of a store, as wide and in the layout as a new shape has them."""
+    if old.layout != new.layout:
+        return pooled(vectors_of(store, n, old.n_features), store.norms)
+    if isinstance(store, DenseStore):
+        return store._replace(vectors=widened(store.vectors, new.n_features))
+    if isinstance(store, ColumnStore):
+        return store._replace(columns=widened(store.columns.T, new.n_features).T.copy())
+    return store
+
+
+def widened(X: Any, n_features: int) -> Any:
+    """The rows with columns of zeros up to so many features."""
+    if sparse.issparse(X):
+        return sparse.csr_matrix((X.data, X.indices, X.indptr), (X.shape[0], n_features))
+    wider = np.zeros((X.shape[0], n_features), X.dtype)
+    wider[:, : X.shape[1]] = X
+    return wider
+
+
+def pooled(V: Any, norms: np.ndarray) -> PoolStore:
+    """A store for as many vectors as there are norms; it holds these."""
+    n, empty = V.shape[0], empty_store("pool", len(norms), V.shape[1], V.dtype)
+    start, stop = empty.start, empty.stop
+    start[:n], stop[:n] = V.indptr[:-1], V.indptr[1:]
+    longest = int(np.diff(V.indptr).max(initial=0))
+    used = np.array([V.nnz, longest], np.int64)
+    held = PoolStore(V.data, V.indices.astype(np.int64), start, stop, norms, used)
+    return compacted_pool(held, n, longest)
 
 
 def compacted_pool(store: PoolStore, n: int, longest_row: int) -> PoolStore:

@@ -42,7 +42,7 @@ class ModelLock:
     def start_writing(self) -> None:
         me = get_ident()
         with self._mutex:
-            if not self._is_free_for(me):
+            if (self._writer or self._readers) and not self._is_free_for(me):
                 self._writers_waiting += 1
                 try:
                     self._changed.wait_for(lambda: self._is_free_for(me))

@@ -1,177 +1,48 @@
-"""A learner's state and how it is moved through a chunk: memory grown, blocks learned, scores read."""
+"""How a learner is moved through a chunk: memory grown, blocks evaluated and walked."""
 
 from __future__ import annotations
 
-from copy import copy
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from onkel.balls import WholeSpace
-from onkel.budgets import Unbounded
-from onkel.budgets.declarations import declared_by, kept_for_norm, with_gamma
 from onkel.compiled.decorators import direct
+from onkel.compiled.pointers import Pointer
 from onkel.engine import layout as kinds
-from onkel.engine.lock import ModelLock
-from onkel.engine.walk import Block, Composition, fill, output_scores, walk
-from onkel.engine.workspace import new_workspace
-from onkel.kernels.geometry import (
-    CITY_BLOCK,
-    for_blocks,
-    geometry_of,
-    is_part,
-    is_shift_invariant,
+from onkel.engine.ahead import Ahead, desks_ahead
+from onkel.engine.answers import Answers
+from onkel.engine.block_scores import score_block
+from onkel.engine.filling import Desk, Filling, Whole, width_of, with_scratch_of_its_own
+from onkel.engine.knowledge import (
+    BLOCK_ROWS,
+    FIRST_CAPACITY,
+    FOREVER,
+    NOISE,
+    Recipe,
+    Shape,
 )
-from onkel.kernels.given import given_values
-from onkel.model.questions import compiled_for, is_own, with_distinct_names, with_exact_types
+from onkel.engine.walk import Block, Composition, fill, walk
+from onkel.model.questions import compiled_for, is_own, with_distinct_names
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
-    NOW,
     WRONGS,
-    Model,
     Workspace,
     model_pointer,
     workspace_pointer,
 )
+from onkel.model.tile import Tile
 from onkel.model.vectors import apply_log
 
-BLOCK_ROWS = 128
-STRETCH_ROWS = 4096
-#: From so many rows on it pays to look up machine code once, not for every block.
-MANY_ROWS = 2048
-FIRST_CAPACITY = 256
-FOREVER = np.iinfo(np.int64).max
+__all__ = [
+    "BLOCK_ROWS", "FIRST_CAPACITY", "FOREVER", "NOISE", "NO_TRACE", "Machine", "Recipe", "Shape",
+]  # fmt: skip
+
 NO_TRACE = np.zeros((0, 0))
-#: Rounding of a score, relative: a loss below it counts as none.
-NOISE = {np.dtype(np.float64): 1e-13, np.dtype(np.float32): 1e-6}
 
 
-#: Attributes of a machine that belong to a process, not to the model.
-NOT_KEPT = (
-    "lock",
-    "_handles",
-    "_workspace",
-    "_fill",
-    "_walk",
-    "_own",
-    "_spare",
-    "_kernel_part",
-    "_city_block",
-)
-
-
-class Recipe(NamedTuple):
-    """What a named algorithm is made of: its parts, and which output it gives."""
-
-    loss: Any
-    rule: Any
-    budget: Any = Unbounded()
-    ball: Any = WholeSpace()
-    average: float = 0.0  # share of the last iterates that the output averages: 0 none, 1 all
-    pause_at: int = FOREVER  # support vectors
-    n_map_features: int = 0  # of an explicit map, which then takes the place of the kernel
-    intercept: bool = False
-    decay: float = 1.0  # what an old term is multiplied with before each update
-
-
-class Shape(NamedTuple):
-    """The sizes and types of the data."""
-
-    n_features: int
-    n_outputs: int
-    layout: str
-    dtype: np.dtype
-
-
-class Machine:
+class Machine(Answers):
     """Learns rows with a recipe; everything it knows is in arrays."""
-
-    #: Who is shown the output model's scores before each update; part of the model. See onkel.calibration.
-    observer: Any = None
-    # Made when learning begins; neither copied nor saved.
-    _handles: Any = None
-    _workspace: Any = None
-    _fill: Any = None
-    _walk: Any = None
-    _own: bool = True
-
-    def __init__(self, kernel: Any, task: Any, recipe: Recipe, shape: Shape, seed: int) -> None:
-        self.lock = ModelLock()
-        recipe = recipe._replace(budget=with_gamma(recipe.budget, kernel))
-        self.recipe = recipe
-        self.shape = shape
-        self.kernel = with_exact_types(kernel) if is_part(kernel) else kernel
-        self.offset: np.ndarray | None = None
-        chosen = task, recipe.loss, recipe.rule, recipe.budget, recipe.ball
-        self.parts = Composition._make(
-            [
-                *map(with_exact_types, chosen),
-                float(recipe.average),
-                seed,
-                NOISE[shape.dtype],
-                float(recipe.decay),
-            ]
-        )
-        declared = declared_by(recipe.budget)
-        size = recipe.n_map_features or (0 if declared.grows else declared.size)
-        self.model = self._empty_model(size + 1 if size else FIRST_CAPACITY)
-        self.model.now["n"] = recipe.n_map_features
-        slots = 0 if recipe.n_map_features else self.capacity
-        self.store = kinds.empty_store(shape.layout, slots, shape.n_features, shape.dtype)
-        self.block_rows = BLOCK_ROWS
-
-    @property
-    def capacity(self) -> int:
-        return int(self.model.coef.shape[1])
-
-    @property
-    def n(self) -> int:
-        return int(self.model.now["n"][0])
-
-    @property
-    def t(self) -> int:
-        return int(self.model.now["t"][0])
-
-    @property
-    def paused(self) -> bool:
-        return self.n >= self.recipe.pause_at
-
-    def _empty_model(self, capacity: int) -> Model:
-        budget, ball = self.recipe.budget, self.recipe.ball
-        declared, outputs = declared_by(budget), self.shape.n_outputs
-        keeps = set(declared.keeps)
-        follows_norm = getattr(ball, "needs_norm", True)
-        if follows_norm:
-            keeps |= set(kept_for_norm(budget, ball))
-        share = self.parts.average  # a mean of the last ones takes two that start anew in turn
-        averages = 0 if share == 0.0 else 1 if share == 1.0 else 2
-        intercepts = outputs if self.recipe.intercept else 0
-
-        def square(name: str) -> np.ndarray:
-            side = capacity if name in keeps else 0
-            return np.zeros((side, side))
-
-        now = np.zeros(1, NOW)
-        now["scale"], now["average_unit"] = 1.0, 1.0
-        now["next_restart"], now["follows_norm"] = 1, follows_norm
-        return Model(
-            now=now,
-            coef=np.zeros((outputs, capacity)),
-            sums=np.zeros(averages),
-            counts=np.full(averages, 0.0 if averages == 1 else -1.0),
-            corrections=np.zeros((averages, outputs, capacity)),
-            born=np.zeros(capacity, np.int64),
-            diagonal=np.zeros(capacity),
-            gram=square("gram"),
-            distances=square("distances"),
-            factor=square("factor"),
-            slot_memory=np.zeros(capacity),
-            rule_memory=np.array(getattr(self.recipe.rule, "memory", ()), float),
-            budget_memory=np.array(declared.memory, float),
-            intercept=np.zeros(intercepts),
-            intercept_sums=np.zeros((averages if intercepts else 0, intercepts)),
-        )
 
     def _grow(self) -> None:
         capacity = self.capacity + max(FIRST_CAPACITY, self.capacity // 2)
@@ -190,34 +61,26 @@ class Machine:
         self.store = kinds.enlarged_store(self.store, capacity)
         self.model = old._replace(**slots_last, **squares)
 
-    def new_workspace(self, block: int, learning: bool, capacity: int | None = None) -> Workspace:
-        """Room for blocks of so many rows; for learning with room for what happens inside one."""
-        inside = block if learning and not self.recipe.n_map_features else 0
-        near = learning and bool(declared_by(self.recipe.budget).reads_distances)
-        dtype, outputs = self.shape.dtype, self.shape.n_outputs
-        capacity = capacity or self.capacity
-        return new_workspace(block, capacity, dtype, outputs if learning else 0, inside, near)
+    def blank(self) -> Machine:
+        """A machine of the same parts for the same data, that has learned nothing."""
+        made = Machine(self.kernel, self.parts.task, self.recipe, self.shape, self.parts.seed)
+        made.offset = self.offset
+        return made
 
-    def _rows(self, X: Any, block: int) -> Any:
-        """Rows for compiled code; dense ones moved next to the origin if the kernel does not mind."""
-        if self.offset is not None:
-            X = X - self.offset
-        norms = kinds.norms_of(X, city_block=self._city_block)
-        return kinds.rows_of(X, self.shape.layout, norms, block)
+    def resumed(self, go_on: Callable[[Machine], Machine]) -> Machine:
+        """What goes on after a pause."""
+        return go_on(self)
 
-    def adapt_to(self, X: Any) -> None:
-        """Settle what depends on the first rows: where dense data lies, and whether it is hollow."""
-        if self.shape.layout != "dense":
-            return
-        X = X[:BLOCK_ROWS]
-        if is_shift_invariant(self.kernel):
-            self.offset = np.median(X, axis=0).astype(self.shape.dtype)
-            X = X - self.offset
-        if is_part(self.kernel) and kinds.is_hollow(X):
-            self.shape = self.shape._replace(layout="hollow")
-            self.store = kinds.empty_store(
-                "hollow", len(self.store.norms), self.shape.n_features, self.shape.dtype
-            )
+    def has_features_of(self, other: Machine) -> bool:
+        """Whether the weights of both are of the same features; of vectors they are, whichever these are."""
+        return type(self) is type(other) and self.recipe.pause_at == FOREVER
+
+    def lay_out_beside(self, other: Machine) -> None:
+        """Be ready to walk what another machine with the same features evaluates."""
+        if other._handles is None:
+            other._lay_out()
+        if self._handles is None or self._workspace is not other._workspace:
+            self._lay_out(other._workspace)
 
     def learn(
         self,
@@ -225,18 +88,20 @@ class Machine:
         targets: np.ndarray,
         weights: np.ndarray,
         trace: np.ndarray = NO_TRACE,
-        observed_weights: np.ndarray | None = None,
     ) -> int:
         """Learn the rows in order; return how many (fewer than all only when it pauses).
 
         ``trace`` (rows x C) gets the output model's scores before each update, unless it is empty. The
-        observer is told ``observed_weights``, if these are others.
+        observer is told the weights as they are given.
         """
-        told = weights if observed_weights is None else observed_weights
+        told = weights
+        if self.class_weights is not None:
+            weights = self.class_weights.applied(targets, weights)
         if self._handles is None:
             with self.lock.writing:
                 self._lay_out()
-        self._fill, self._walk = None, walk if self._own else compiled_for(walk, *self.parts[:5])
+        if self._walk is None:
+            self._walk = walk if self._own else compiled_for(walk, *self.parts[:5])
         for first in range(0, len(targets), self._stretch_rows):
             chunk = slice(first, first + self._stretch_rows)
             lesson = X[chunk], targets[chunk], weights[chunk], trace[chunk], told[chunk]
@@ -259,35 +124,86 @@ class Machine:
         if self.observer is not None and trace.size == 0:
             trace = np.empty((len(targets), self.shape.n_outputs))
         position, n, limit = 0, self.n, self.recipe.pause_at
-        while position < len(targets) and n < limit:
-            if n >= self.capacity:
-                with self.lock.writing:
-                    self._grow()
-                    self._lay_out()
-            parts, model, workspace = self._handles
-            block = Block(position, min(self.block_rows, len(targets) - position))
-            filling = kernel, self.store, rows, block, n, workspace
-            walking = parts, model, workspace, targets, weights, trace, block, limit
-            self._fill(*filling)
-            t = self.t
-            with self.lock.writing:
-                try:
-                    done = self._walk(*walking)
-                finally:  # an interrupt arrives when compiled code returns: the rest still follows
-                    self._apply_log(rows)
-                    if self.observer is not None:
-                        seen = slice(position, position + self.t - t)
-                        self.observer.observe(trace[seen], targets[seen], told[seen])
-            if position == 0 and len(targets) >= MANY_ROWS:
-                self._fill = direct(self._fill, *filling)
-                self._walk = direct(self._walk, *walking)
-            position, n = position + done, self.n
-            if done < block.rows:
-                if self._workspace.log_state[2]:
-                    self._refuse_budget(int(self._workspace.log_state[2]))
-                if self._kernel_part is None:
-                    kernel = self._kernel_for(X[position:], self.store, n)
+        with self.evaluation(X, rows, kernel) as evaluation:
+            while position < len(targets) and n < limit:
+                if n >= self.capacity:
+                    with self.lock.writing:
+                        self._grow()
+                        self._lay_out()
+                    evaluation = self.evaluation(X, rows, kernel)
+                block = Block(position, min(self.block_rows, len(targets) - position))
+                workspace = evaluation.of(block, self.store, n)
+                self._fill = self._fill_for(kernel, rows, workspace)
+                done = self._walk_block(workspace, rows, block, targets, weights, trace, told)
+                position, n = position + done, self.n
+                if done < block.rows:
+                    if self._workspace.log_state[2]:
+                        self._refuse_budget(int(self._workspace.log_state[2]))
+                    if self._kernel_part is None:
+                        kernel = self._kernel_for(X[position:], self.store, n)
+                        evaluation = self.evaluation(X, rows, kernel)
+        self._is_done_with(kernel)
         return position
+
+    def evaluation(self, X: Any, rows: Any, kernel: Any) -> Filling:
+        """Who evaluates the blocks of these rows, in as many threads as are allowed."""
+        desk = Desk(kernel, rows, self._handles[2])
+        if not self.recipe.n_map_features:
+            return (Whole if self._kernel_part is None else Filling)(self._fill, desk)
+        n_rows, size = X.shape[0], self._multiplications(width_of(rows))
+        others = desks_ahead(n_rows, self.block_rows, size) - 1
+        if others == 0:
+            return Whole(self._fill, desk)
+        desks = [desk, *(self._desk_for_another_block(X, desk) for _ in range(others))]
+        return Ahead(self._fill, desks, self.store, self.n, n_rows, self._take_back)
+
+    def _desk_for_another_block(self, X: Any, desk: Desk) -> Desk:
+        """A desk with features of its own, in room that was used before if there is some: fresh memory is slow."""
+        room = self._take_workspace(self.block_rows, self.n).arrays
+        own = {name: getattr(room, name) for name in ("values", "diagonal", "buffer")}
+        workspace = workspace_pointer(*desk.workspace.arrays._replace(**own))
+        kernel = self._kernel_for(X, self.store, self.n)
+        return Desk(kernel, with_scratch_of_its_own(desk.rows), workspace)
+
+    def _take_back(self, desks: list[Desk]) -> None:
+        for desk in desks:
+            self._spares.append(desk.workspace)
+            self._is_done_with(desk.kernel)
+
+    def _fill_for(self, kernel: Any, rows: Any, workspace: Pointer) -> Any:
+        """What was just called, as machine code if it was compiled: the types stay the same from now on."""
+        if self._kernel_part is None:
+            return self._fill
+        return direct(self._fill, kernel, self.store, rows, Tile(0, 0, 0, 0, True), workspace)
+
+    def _walk_block(
+        self,
+        workspace: Pointer,
+        rows: Any,
+        block: Block,
+        targets: np.ndarray,
+        weights: np.ndarray,
+        trace: np.ndarray,
+        told: np.ndarray,
+    ) -> int:
+        """Learn rows that are evaluated; return how many."""
+        if self._workspace.block_scores.size:
+            score_block(self.model, workspace.arrays, block.rows)
+        parts, model, _ = self._handles
+        walking = parts, model, workspace, targets, weights, trace, block, self.recipe.pause_at
+        t, done = self.t, 0
+        with self.lock.writing:
+            try:
+                done = self._walk(*walking)
+            finally:  # an interrupt arrives when compiled code returns: the rest still follows
+                self._apply_log(rows)
+                seen = slice(block.first, block.first + self.t - t)
+                if self.observer is not None:
+                    self.observer.observe(trace[seen], targets[seen], told[seen])
+                if self.class_weights is not None:
+                    self.class_weights = self.class_weights.after(targets[seen])
+        self._walk = direct(self._walk, *walking)  # the types stay the same from now on
+        return done
 
     def _refuse_budget(self, wrong: int) -> None:
         self._handles = None
@@ -297,10 +213,13 @@ class Machine:
             f"append, replace, move_last or note counts). The model is not usable any more."
         )
 
-    def _lay_out(self) -> None:
-        """Lay out a workspace, and point compiled code to it and to the model."""
+    def _lay_out(self, workspace: Workspace | None = None) -> None:
+        """Lay out a workspace, unless one is given, and point compiled code to it and to the model."""
         self.model, self.store = kinds.writable(self.model), kinds.writable(self.store)
-        self._workspace = self.new_workspace(self.block_rows, learning=True)
+        self._score = None  # it may have been that of a store which must not be written
+        if workspace is None:
+            workspace = self.new_workspace(self.block_rows, learning=True)
+        self._workspace = workspace
         parts = Composition._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._own = all(is_own(part) for part in self.parts[:5])
         self._handles = parts, model_pointer(*self.model), workspace_pointer(*self._workspace)
@@ -310,136 +229,3 @@ class Machine:
         while self._workspace.log_state[0] and not apply_log(self.store, rows, self._handles[2]):
             longest = int(np.diff(rows.indptr).max())
             self.store = kinds.compacted_pool(self.store, self.capacity, longest)
-
-    def _kernel_for(self, X: Any, store: Any, n: int) -> Any:
-        """The kernel as compiled code asks it about these rows and the first n vectors of a store."""
-        if self._kernel_part is not None:
-            return self._kernel_part
-        vectors = kinds.vectors_of(store, n, self.shape.n_features)
-        return given_values(self.kernel, X, vectors, self.shape.dtype)
-
-    def scores(self, X: Any) -> np.ndarray:
-        """Scores (rows x C) of the output model, as it is at one moment."""
-        return self.scores_and_observer(X)[0]
-
-    def scores_and_observer(self, X: Any) -> tuple[np.ndarray, Any]:
-        """The same, and a copy of the observer at that moment."""
-        with self.lock.reading:
-            n, coef, store = self.n, np.ascontiguousarray(self._output_coef()), self.store
-            intercept, observer = self._output_intercept(), copy(self.observer)
-            if X.shape[0] <= self._stretch_rows:
-                return self._score_rows(X, n, coef, store) + intercept, observer
-            store = kinds.copied(store)  # who learns need not wait for all of a long prediction
-        return self._score_rows(X, n, coef, store) + intercept, observer
-
-    def _score_rows(self, X: Any, n: int, coef: np.ndarray, store: Any) -> np.ndarray:
-        out = np.zeros((X.shape[0], self.shape.n_outputs))
-        block = min(self.block_rows, max(1, X.shape[0]))  # a single row needs little room
-        workspace = self._take_workspace(block, n)
-        for first in range(0, X.shape[0], self._stretch_rows):
-            chunk = slice(first, first + self._stretch_rows)
-            rows = self._rows(X[chunk], block)
-            kernel = self._kernel_for(X[chunk], store, n)
-            score = compiled_for(output_scores, kernel)
-            score(kernel, store, rows, n, coef, workspace, out[chunk])
-        self._spare = workspace
-        return out
-
-    def _take_workspace(self, block: int, n: int) -> Any:
-        """Room to score blocks of so many rows: that of the last prediction, if it is free and fits."""
-        spare = vars(self).pop("_spare", None)  # in one go: no two threads get the same
-        if spare is not None:
-            rows, capacity = spare.arrays.values.shape
-            if rows == block and capacity >= n:
-                return spare
-        return workspace_pointer(*self.new_workspace(block, learning=False))
-
-    @property
-    def _stretch_rows(self) -> int:
-        """Rows to hand to compiled code at once: an interrupt waits for them."""
-        return self.block_rows if self._kernel_part is None else STRETCH_ROWS
-
-    @cached_property
-    def _kernel_part(self) -> Any:
-        """The kernel for blocks of these rows; None where it is a user's function."""
-        if not is_part(self.kernel):
-            return None
-        wanted = declared_by(self.recipe.budget).reads_distances
-        return for_blocks(self.kernel, self.shape.dtype, wanted)
-
-    @cached_property
-    def _city_block(self) -> bool:
-        return geometry_of(self.kernel) == CITY_BLOCK
-
-    def gram_matrix(self) -> np.ndarray:
-        """Kernel values of the support vectors among themselves."""
-        vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
-        if not is_part(self.kernel):
-            return np.asarray(self.kernel(vectors, vectors), float)
-        norms = kinds.norms_of(vectors, city_block=self._city_block)
-        rows = kinds.rows_of(vectors, self.shape.layout, norms, self.n)
-        workspace = self.new_workspace(self.n, learning=False)
-        kernel, block = self._kernel_for(vectors, self.store, self.n), Block(0, self.n)
-        compare = compiled_for(fill, kernel)
-        compare(kernel, self.store, rows, block, self.n, workspace_pointer(*workspace))
-        return workspace.values[:, : self.n].astype(float)
-
-    def output_coef(self) -> np.ndarray:
-        """Coefficients (C x n) of the output model: the last one, or the average."""
-        with self.lock.reading:
-            return self._output_coef()
-
-    def _output_coef(self) -> np.ndarray:
-        model, now, n = self.model, self.model.now[0], self.n
-        coef = model.coef[:, :n]
-        if model.sums.size == 0:
-            return coef * now["scale"]
-        average = now["output_average"]
-        summed = coef * model.sums[average] - model.corrections[average, :, :n]
-        return summed / max(1.0, model.counts[average])
-
-    def output_intercept(self) -> np.ndarray:
-        """The intercepts (C) of the output model; 0 where it has none."""
-        with self.lock.reading:
-            return self._output_intercept()
-
-    def _output_intercept(self) -> np.ndarray:
-        model, average = self.model, self.model.now[0]["output_average"]
-        if not self.recipe.intercept:
-            return np.zeros(self.shape.n_outputs)
-        if model.sums.size == 0:
-            return model.intercept.copy()
-        return model.intercept_sums[average] / max(1.0, model.counts[average])
-
-    def counters(self) -> Any:
-        """The numbers that change from instance to instance, all of one moment."""
-        with self.lock.reading:
-            return self.model.now[0].copy()
-
-    @property
-    def n_support(self) -> int:
-        return self.n
-
-    def dual_coef(self) -> np.ndarray:
-        """Coefficients (C x n) of the kernel expansion that is the output."""
-        return self.output_coef()
-
-    def vectors(self) -> Any:
-        """The support vectors, as the user gave them."""
-        with self.lock.reading:
-            vectors = kinds.vectors_of(self.store, self.n, self.shape.n_features)
-        if self.shape.layout == "hollow":
-            vectors = vectors.toarray()
-        return vectors if self.offset is None else vectors + self.offset
-
-    def __getstate__(self) -> dict[str, Any]:
-        with self.lock.reading:
-            kept = {name: value for name, value in self.__dict__.items() if name not in NOT_KEPT}
-            arrays = {"model": kinds.copied(self.model), "store": kinds.copied(self.store)}
-            if self.observer is not None:
-                arrays["observer"] = copy(self.observer)
-        return kept | arrays
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.lock = ModelLock()

@@ -8,13 +8,19 @@ import numpy as np
 from scipy import sparse
 
 from onkel.engine import layout as kinds
+from onkel.engine.filling import FUNCTION, width_of
 from onkel.engine.machine import BLOCK_ROWS
-from onkel.engine.walk import Block, fill
+from onkel.engine.walk import fill
 from onkel.engine.workspace import new_workspace
 from onkel.kernels.geometry import CITY_BLOCK, for_blocks, geometry_of, is_part, is_shift_invariant
 from onkel.kernels.given import answered
 from onkel.model.questions import compiled_for
 from onkel.model.state import workspace_pointer
+from onkel.model.tile import Tile
+from onkel.parallel.crew import share
+
+#: Rows that a thread compares before it takes others.
+ROWS_AT_ONCE = 4 * BLOCK_ROWS
 
 
 class KernelMatrix:
@@ -44,15 +50,24 @@ class KernelMatrix:
         return self(self.V)
 
     def _filled(self, X: Any, store: Any, layout: str) -> np.ndarray:
-        n, block = self.V.shape[0], max(1, min(BLOCK_ROWS, X.shape[0]))
-        kernel = for_blocks(self.kernel, X.dtype)
-        workspace = new_workspace(block, n, X.dtype)
-        pointer = workspace_pointer(*workspace)
-        rows = kinds.rows_of(X, layout, kinds.norms_of(X, self._city_block), 1)
+        kernel, n = for_blocks(self.kernel, X.dtype), self.V.shape[0]
         out = np.empty((X.shape[0], n), X.dtype)
         compare = compiled_for(fill, kernel)
+
+        def work(first: int) -> None:
+            part = X[first : first + ROWS_AT_ONCE]
+            rows = kinds.rows_of(part, layout, kinds.norms_of(part, self._city_block), 1)
+            self._fill_rows(compare, kernel, store, rows, out[first : first + ROWS_AT_ONCE])
+
+        size = X.shape[0] * n * (width_of(X) + FUNCTION)
+        share(work, range(0, X.shape[0], ROWS_AT_ONCE), size)
+        return out
+
+    def _fill_rows(self, compare: Any, kernel: Any, store: Any, rows: Any, out: np.ndarray) -> None:
+        n, block = out.shape[1], max(1, min(BLOCK_ROWS, len(out)))
+        workspace = new_workspace(block, n, out.dtype)
+        pointer = workspace_pointer(*workspace)
         for first in range(0, len(out), block):
             count = min(block, len(out) - first)
-            compare(kernel, store, rows, Block(first, count), n, pointer)
+            compare(kernel, store, rows, Tile(first, count, 0, n, False), pointer)
             out[first : first + count] = workspace.values[:count]
-        return out

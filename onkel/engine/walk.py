@@ -23,6 +23,7 @@ from onkel.model.intercept import (
     move_intercept,
 )
 from onkel.model.questions import absorb, evaluate, radius, slope, step, value, view
+from onkel.model.scores import COEFFICIENTS, NEXT, is_scored, score, score_average, score_row
 from onkel.model.state import (
     LOG_ENTRIES_A_ROW,
     TOO_MANY_CHANGES,
@@ -31,9 +32,8 @@ from onkel.model.state import (
     Workspace,
     accumulate,
     multiply,
-    score,
-    score_average,
 )
+from onkel.model.tile import Tile
 
 
 class Composition(NamedTuple):
@@ -60,9 +60,9 @@ class Block(NamedTuple):
 
 
 @jit
-def fill(kernel: Any, store: Any, rows: Any, block: Any, n: int, workspace: Workspace) -> None:
-    """The kernel values of a block of rows."""
-    evaluate(kernel, store, rows, block.first, block.rows, n, workspace)
+def fill(kernel: Any, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+    """The kernel values of a block of rows, or of some vectors for it."""
+    evaluate(kernel, store, rows, tile, workspace)
 
 
 @jit
@@ -78,9 +78,10 @@ def walk(
 ) -> Any:
     """Visit the rows of a block in order; return how many were visited.
 
-    It ends early when there are ``pause_at`` vectors, or no room for another one, or when a budget does
-    what it must not: then ``workspace.log_state[2]`` says so. ``trace`` (rows x C) gets the scores of
-    the output model before each update, unless it is empty.
+    It ends early when there are ``pause_at`` vectors, or no room for another one, when the scores of the block
+    are of no use any more, or when a budget does what it must not: then ``workspace.log_state[2]`` says so.
+    ``trace`` (rows x C) gets the scores of the output model before each update, unless it is empty;
+    with 2 C columns also those of the last iterate.
     """
     for r in range(block.rows):
         n = model.now[0].n
@@ -94,6 +95,8 @@ def walk(
             workspace.log_state[2] = TOO_MANY_VECTORS
         if workspace.log_state[2] != 0:
             return r
+        if workspace.block_scores.size > 0 and not is_scored(model, workspace):
+            return r + 1
     return block.rows
 
 
@@ -115,7 +118,8 @@ def visit(
     now.t += 1
     now.count = parts.decay * count_before + 1.0
     now.largest_target = max(now.largest_target, abs(target))
-    score(workspace.values[r], now.n, model.coef, now.scale, workspace.scores)
+    workspace.block_state[NEXT] = r + 1
+    score_row(model, workspace, r, COEFFICIENTS, model.coef, now.scale, workspace.scores)
     accumulate(model, parts.average, parts.decay)
     score_output(model, workspace, r)
     add_intercept(model, workspace.scores)
@@ -123,8 +127,11 @@ def visit(
     loss, gradient = value(parts.loss, outcome.m), slope(parts.loss, outcome.m)
     record(parts, model, workspace, target, outcome.m, loss)
     if trace.size > 0:
-        for c in range(trace.shape[1]):
+        outputs = workspace.scores.size
+        for c in range(outputs):
             trace[row, c] = workspace.output_scores[c]
+        for c in range(outputs, trace.shape[1]):
+            trace[row, c] = workspace.scores[c - outputs]
     if loss <= parts.noise * (1.0 + abs(outcome.m)) * abs(gradient):
         loss, gradient = 0.0, 0.0
     instance = Instance(
@@ -147,7 +154,7 @@ def score_output(model: Model, workspace: Workspace, r: int) -> None:
     """The scores of the output model, which may be an average, given those of the last one's vectors."""
     for c in range(workspace.scores.size):
         workspace.output_scores[c] = workspace.scores[c]
-    score_average(model, workspace.values[r], workspace.scores, workspace.output_scores)
+    score_average(model, workspace, r)
     add_output_intercept(model, workspace.output_scores)
 
 
@@ -174,7 +181,7 @@ def output_scores(
     position = 0
     while position < out.shape[0]:
         count = min(workspace.diagonal.size, out.shape[0] - position)
-        evaluate(kernel, store, rows, position, count, n, workspace)
+        evaluate(kernel, store, rows, Tile(position, count, 0, n, False), workspace)
         for r in range(count):
             score(workspace.values[r], n, coef, 1.0, out[position + r])
         position += count

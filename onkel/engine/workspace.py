@@ -8,14 +8,32 @@ import numpy as np
 
 from onkel.model.state import LOG_ENTRIES_A_ROW, Workspace
 
+#: From so many outputs on, the scores of a block come from one matrix product.
+MANY_OUTPUTS = 64
+#: Outputs that a vector has a list of, and numbers between the scores of two outputs: at distances of a power of
+#: two they would push each other out of the cache.
+MOST_OWNERS, APART = 255, 8
+
+
+def are_many(outputs: int) -> bool:
+    return outputs >= MANY_OUTPUTS
+
 
 def new_workspace(
-    block: int, capacity: int, dtype: Any, outputs: int = 0, inside: int = 0, near: bool = False
+    block: int,
+    capacity: int,
+    dtype: Any,
+    outputs: int = 0,
+    inside: int = 0,
+    near: bool = False,
+    marked: bool = False,
 ) -> Workspace:
     """Room for blocks of rows against ``capacity`` vectors, and so many rows against each other.
 
-    Without outputs it is for kernel values alone: there is no room to learn.
+    Without outputs it is for kernel values alone: there is no room to learn. ``marked`` says that every change of
+    coefficients is: then there is room for the scores of a block where outputs are many.
     """
+    many = outputs if marked and are_many(outputs) else 0
     entries, per_slot = LOG_ENTRIES_A_ROW * block, capacity
     if outputs == 0:
         entries, per_slot = 0, 0
@@ -40,4 +58,9 @@ def new_workspace(
         log=np.zeros((entries, 3), np.int64),
         log_shares=np.zeros(entries),
         log_state=np.zeros(3, np.int64),
+        block_scores=np.zeros((2, many, block + APART if many else 0)),
+        column=np.zeros(block if many else 0),
+        squares=np.zeros(capacity if many and inside else 0),
+        owners=np.zeros((capacity if many and inside else 0, 1 + MOST_OWNERS), np.int64),
+        block_state=np.zeros(5, np.int64),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,9 +22,12 @@ from onkel.estimators.checks import (
 from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
 from onkel.estimators.look import at_one_moment
-from onkel.estimators.parameters import declared, validate_parameters
+from onkel.estimators.merging import Unmergeable
+from onkel.estimators.notebook import ToldInNotebooks
+from onkel.estimators.parameters import declared, n_jobs_parameter, validate_parameters
 from onkel.estimators.probabilities import Probabilities
 from onkel.estimators.scales import warn_of_scales
+from onkel.parallel.limits import at_work
 
 PREDICT_BLOCK = 4096
 #: Passes over the honest scores, in random order: of few rows, one would leave the calibrator behind.
@@ -33,12 +36,16 @@ FLOATS = (np.float64, np.float32)
 
 
 @declared
-class BatchClassifier(Probabilities, ClassifierMixin, BaseEstimator):
+class BatchClassifier(Probabilities, ClassifierMixin, ToldInNotebooks):
     """What classifiers of a whole training set share: labels, scores, predictions."""
+
+    merge: ClassVar[Any] = Unmergeable()
 
     class_weight: Any = class_weight_parameter(
         ":math:`n / (C n_c)`, with n rows, C classes and :math:`n_c` rows of this one"
     )
+
+    n_jobs: int | None = n_jobs_parameter()
 
     classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")
     n_features_in_ = fitted("int", "Number of features.")
@@ -76,9 +83,10 @@ class BatchClassifier(Probabilities, ClassifierMixin, BaseEstimator):
         with started_anew(self) as fresh:
             X, codes, weights = fresh._begin(X, y, sample_weight)
             seed = draw_seed(self)
-            honest_scores = fresh._learn(X, codes, fresh._class_weighted(codes, weights), seed)
-            if self.probabilities:
-                fresh._calibrate(honest_scores(), codes, weights, seed)
+            with at_work(self.n_jobs, X.shape[0]):
+                honest_scores = fresh._learn(X, codes, fresh._class_weighted(codes, weights), seed)
+                if self.probabilities:
+                    fresh._calibrate(honest_scores(), codes, weights, seed)
         return self
 
     def _learn(
@@ -158,9 +166,10 @@ class BatchClassifier(Probabilities, ClassifierMixin, BaseEstimator):
         check_magnitude(X, X.dtype)
         kernel_values = self._kernel_function()
         scores = np.empty((X.shape[0], len(self.dual_coef_)))
-        for start in range(0, X.shape[0], PREDICT_BLOCK):
-            part = slice(start, start + PREDICT_BLOCK)
-            scores[part] = kernel_values(X[part]) @ self.dual_coef_.T
+        with at_work(self.n_jobs, X.shape[0]):
+            for start in range(0, X.shape[0], PREDICT_BLOCK):
+                part = slice(start, start + PREDICT_BLOCK)
+                scores[part] = kernel_values(X[part]) @ self.dual_coef_.T
         return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:

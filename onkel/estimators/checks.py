@@ -71,8 +71,11 @@ def is_plain_target(y: Any, n_rows: int, kinds: str) -> bool:
 
 def fits(X: Any, dtype: Any) -> bool:
     """Whether all numbers are finite, and their squares too in this type, in one pass."""
+    most = np.finfo(dtype).max / ROOM
+    if type(X) is np.ndarray and X.shape[0] == 1 and np.vdot(X, X) < most:
+        return True
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool((norms_of(X, city_block=False) < np.finfo(dtype).max / ROOM).all())
+        return bool((norms_of(X, city_block=False) < most).all())
 
 
 def check_magnitude(X: Any, dtype: Any) -> None:
@@ -97,6 +100,17 @@ def check_loss(loss: Any, task: Any) -> None:
         raise ValueError(
             f"loss={loss!r} is a loss of a {argument}, and this learner sees a {task.shows}: use one of "
             f"onkel.losses that is made for it, such as {example}."
+        )
+
+
+def check_number_of_classes(estimator: Any, loss: Any, n_classes: int | None = None) -> None:
+    """Refuse more than two classes where the loss is for two."""
+    if n_classes is None:
+        n_classes = len(getattr(estimator, "classes_", ()))
+    if declares(loss, "needs_two_classes") and n_classes > 2:
+        raise ValueError(
+            f"loss={estimator.loss!r} is for two classes, got {n_classes}: use "
+            f"CSVRGClassifier, or wrap this classifier in sklearn.multiclass.OneVsRestClassifier."
         )
 
 

@@ -6,13 +6,24 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.multiclass import check_classification_targets
 
-from onkel.calibration import Calibrator
+from onkel.calibration import Calibrator, SingleClass
+from onkel.engine.growth import with_outputs
+from onkel.estimators.checks import check_number_of_classes
 from onkel.estimators.class_weight import ClassWeights, class_weight_parameter
 from onkel.estimators.documentation import fitted
-from onkel.estimators.hearing import room_for_scores
+from onkel.estimators.hearing import LISTENER
 from onkel.estimators.intercept import WithIntercept
+from onkel.estimators.labels import (
+    declared_labels,
+    grows,
+    mixture_for,
+    numbers_of,
+    places_of,
+    signs_or_numbers,
+)
 from onkel.estimators.look import at_one_moment
 from onkel.estimators.online import OnlineLearner
 from onkel.estimators.parameters import declared
@@ -41,7 +52,9 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
         y : array-like of shape (n_rows,)
             Their labels.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; it is needed in the first call.
+            All labels that will ever come; it counts in the first call. None: the model grows with every label
+            that it meets. While there is one label, nothing is learned but its name. Settings stay those of the
+            beginning, however many labels there are later.
         sample_weight : array-like of shape (n_rows,), default=None
             How much a row counts: it multiplies the step. None: 1 for all.
 
@@ -85,19 +98,20 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
         """
         self = at_one_moment(self)  # labels and scores that belong together
         scores = self.decision_function(X)
+        if self._knows_one():
+            return np.repeat(self.classes_, len(scores))
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]
-
-    def _require_classes(self, classes: Any) -> None:
-        if classes is None:
-            raise ValueError(
-                "classes must be passed on the first call to partial_fit: all labels to come."
-            )
 
     def _declare_targets(self, y: Any, classes: Any) -> None:
         check_classification_targets(y)
         found = np.unique(y) if classes is None else declared_labels(classes)
         if self.__sklearn_is_fitted__() and classes is not None:
+            if grows(self):
+                raise ValueError(
+                    "classes= counts in the first call to partial_fit only: this model grows with the "
+                    "labels that it meets. Leave classes out, or start anew with it."
+                )
             if not np.array_equal(found, self.classes_):
                 raise ValueError(
                     f"classes={found.tolist()} is not the same as in the first call to "
@@ -109,8 +123,80 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
                 f"{type(self).__name__} needs at least two classes, got {len(found)} class: "
                 f"{found.tolist()}."
             )
-        self._class_weights = ClassWeights.chosen(self.class_weight, found, self._decay)
+        for name in ("_appeared", "_alone"):
+            self.__dict__.pop(name, None)
         self.classes_ = found
+
+    # -- labels that nobody declared ----------------------------------------------------------
+
+    def _targets_of_chunk(self, y: Any, weights: np.ndarray, classes: Any, first: bool) -> Any:
+        if classes is not None or not (first or grows(self)):
+            return super()._targets_of_chunk(y, weights, classes, first)
+        y = np.asarray(y)
+        if first:
+            self.classes_, self._appeared = y[:0], y[:0]
+        machine = self.__dict__.get("_machine")
+        appeared = self._appeared[: len(self.classes_)]  # an interrupt may have left others
+        targets = np.zeros(len(y))  # a row without a weight is as if it had not come
+        self._appeared, targets[weights > 0] = numbers_of(y[weights > 0], appeared)
+        if machine is None:
+            self.classes_ = np.sort(self._appeared)
+        else:
+            check_number_of_classes(self, machine.loss_part, len(self._appeared))
+        return targets
+
+    def _share_labels_of(self, learner: Any) -> None:
+        if grows(learner):
+            self._appeared = learner._appeared
+
+    def _know_targets_of(self, targets: np.ndarray) -> None:
+        if grows(self):
+            self.classes_ = np.sort(self._appeared[: int(targets.max(initial=-1)) + 1])
+
+    def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
+        """Learn the rows up to the first of a new class, grow, and go on."""
+        if not grows(self):
+            super()._learn(X, targets, weights)
+            return
+        first = 0
+        while first < len(targets):
+            known = len(self.classes_)
+            strangers = np.flatnonzero(targets[first:] >= known)
+            stop = first + int(strangers[0]) if strangers.size else len(targets)
+            if stop > first:
+                ranks = np.argsort(np.argsort(self._appeared[:known]))
+                numbers = ranks[targets[first:stop].astype(np.intp)]
+                self._learn_known(X[first:stop], numbers, weights[first:stop])
+            if stop < len(targets):
+                self._meet(self._appeared[: known + 1])
+            first = stop
+
+    def _learn_known(self, X: Any, numbers: np.ndarray, weights: np.ndarray) -> None:
+        """Learn rows of classes that are known; of a single one there is nothing to learn."""
+        if len(self.classes_) > 1:
+            super()._learn(X, signs_or_numbers(numbers, len(self.classes_)), weights)
+            return
+        rows_before = vars(self).get("_alone", 0)  # rows that came while there was a single class
+        self._alone = rows_before + len(numbers)
+        listener = vars(self).get(LISTENER)
+        if listener is not None:
+            listener.hear_alone(self, len(numbers), rows_before == 0)
+
+    def _meet(self, labels: np.ndarray) -> None:
+        """Know these labels, of which the last is new."""
+        classes, machine = np.sort(labels), self._machine
+        place = int(np.searchsorted(classes, labels[-1]))
+        listener = vars(self).get(LISTENER)
+        if len(classes) > 2:
+            machine = with_outputs(machine, MultiClass(), mixture_for(len(classes), place))
+            if machine.observer is not None:
+                machine.observer.grow(place)
+        if machine.class_weights is not None:
+            machine.class_weights = machine.class_weights.grown(classes, place)
+        if listener is not None:
+            listener.grow(len(classes), place)
+        # In one go: who reads meanwhile has either all of the old, or all of the new.
+        self.__dict__ = self.__dict__ | {"classes_": classes, "_machine": machine}
 
     def _new_observer(self) -> Calibrator | None:
         return Calibrator(self._n_outputs(), self._decay) if self.probabilities else None
@@ -121,28 +207,25 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
     def _has_calibrator(self) -> bool:
         return self._fitted().observer is not None
 
-    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Calibrator]:
-        return self._scores_and_observer(X)
+    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Any]:
+        scores, calibrator = self._scores_and_observer(X)
+        return scores, SingleClass() if self._knows_one() else calibrator
 
-    def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
-        machine = self._machine
-        factors: ClassWeights | None = vars(self).get("_class_weights")  # older files have none
-        if factors is None:
-            return super()._learn_chunk(X, targets, weights)
-        numbers = (targets > 0 if self._n_outputs() == 1 else targets).astype(np.intp)
-        t, steps = machine.t, factors.applied(numbers, weights)
-        try:
-            with room_for_scores(self, targets, weights) as trace:
-                return machine.learn(X, targets, steps, trace, weights)
-        finally:  # an interrupt: those that were learned all the same
-            self._class_weights = factors.after(numbers[: machine.t - t])
+    def _knows_one(self) -> bool:
+        """Whether there is a single class so far; an error if there is none."""
+        if not len(self.classes_):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance knows no class yet: no row had a weight above 0."
+            )
+        return len(self.classes_) == 1
+
+    def _new_class_weights(self) -> ClassWeights | None:
+        if grows(self):
+            return ClassWeights.growing(self.class_weight, self.classes_, self._decay)
+        return ClassWeights.chosen(self.class_weight, self.classes_, self._decay)
 
     def _targets(self, y: Any) -> np.ndarray:
-        try:
-            index = np.searchsorted(self.classes_, y)
-            known = self.classes_[np.minimum(index, len(self.classes_) - 1)] == y
-        except TypeError:  # labels of another kind, which cannot even be compared
-            index, known = np.zeros(len(y), int), np.isin(y, self.classes_)
+        index, known = places_of(y, self.classes_)
         if not known.all():
             strangers = list(dict.fromkeys(np.asarray(y)[~known].tolist()))
             raise ValueError(
@@ -150,25 +233,10 @@ class OnlineClassifier(Probabilities, ClassifierMixin, WithIntercept, OnlineLear
                 f"in the first call: partial_fit(X, y, classes=...). "
                 f"Known are {self.classes_.tolist()}."
             )
-        return 2.0 * index - 1.0 if len(self.classes_) == 2 else index.astype(float)
+        return signs_or_numbers(index, len(self.classes_))
 
     def _n_outputs(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
+        return 1 if len(self.classes_) <= 2 else len(self.classes_)
 
     def _task(self) -> Any:
-        return Binary() if len(self.classes_) == 2 else MultiClass()
-
-
-def declared_labels(classes: Any) -> np.ndarray:
-    """The distinct labels of ``classes=``, in order."""
-    labels = np.asarray(classes)
-    try:
-        found = np.unique(labels)
-        unusable = found.dtype.kind in "fc" and not np.isfinite(found).all()
-    except TypeError:  # they cannot be put in order
-        unusable = True
-    if unusable or labels.ndim != 1:
-        raise ValueError(
-            f"classes={classes!r} must be a list of labels of one kind: numbers or strings."
-        )
-    return found
+        return Binary() if len(self.classes_) <= 2 else MultiClass()

@@ -34,23 +34,36 @@ class Heard(NamedTuple):
         return Heard._make(None if field is None else field[rows:] for field in self)
 
 
+class Passage(NamedTuple):
+    """What was said while the same classes were known."""
+
+    heard: Heard
+    n_classes: int  # 0 of a regressor
+    met: int  # classes that the listener had seen being met
+
+
 class Listener:
-    """Hears a learner, and follows its calibration if `coverage`, the share intervals shall hold, is given."""
+    """Hears a learner, and follows its calibration if that is part of what it says.
+
+    Predictions of regressors are; probabilities and intervals if `coverage`, the share these shall hold, is given.
+    """
 
     def __init__(self, coverage: float | None) -> None:
         self.coverage = coverage
-        self.heard: list[Heard] = []
+        self.heard: list[Passage] = []
         self.begun = False
         self.ahead: Any = (
             None  # the calibration by all rows so far, and as it was at the last place
         )
         self.current: Any = None
         self.rows = self.place = 0
+        self.met: list[int] = []  # the places of classes that were met meanwhile
 
     def begin(self, observer: Any) -> None:
         """Follow a calibration from here."""
         self.begun = True
-        if self.coverage is not None:
+        moves_scores = observer is not None and observer.squared_error is not None
+        if self.coverage is not None or moves_scores:
             self.ahead = copy(observer)
 
     def hear(
@@ -63,20 +76,74 @@ class Listener:
                 self.current = copy(self.ahead)
                 self.place += min(max(self.rows // 4, NEAREST), FARTHEST)
             part = slice(start, start + self.place - self.rows)
-            said = learner._said(self.current, scores[part], self.coverage)
-            self.heard.append(Heard(*said))
+            shown = scores[part]
             if self.ahead is not None:
-                self.ahead.observe(scores[part], targets[part], weights[part])
+                shown = self.ahead.observe(shown, targets[part], weights[part])
+            said = learner._said(self.current, shown, self.coverage)
+            self.note(learner, Heard(*said))
             start += len(said[0])
             self.rows += len(said[0])
 
+    def hear_alone(self, learner: Any, rows: int, first: bool) -> None:
+        """Take in rows of the only class that is known: all others are out of the question.
+
+        Before the very first row not even that was known.
+        """
+        scores, sure = np.full((rows, 1), -np.inf), np.ones((rows, 1))
+        scores[:first], sure[:first] = 0.0, 0.0
+        tells = self.coverage is not None and learner._machine.observer is not None
+        self.note(learner, Heard(scores, sure if tells else None))
+
+    def note(self, learner: Any, heard: Heard) -> None:
+        """Keep what was said, by the classes that are known now."""
+        n_classes = len(getattr(learner, "classes_", ()))
+        self.heard.append(Passage(heard, n_classes, len(self.met)))
+
+    def grow(self, n_classes: int, place: int) -> None:
+        """The learner has met a class: it has so many now, this one at this place among them."""
+        self.met.append(place)
+        for calibration in (self.ahead, self.current):
+            if calibration is not None and n_classes > 2:
+                calibration.grow(place)
+
     def take(self) -> Heard | None:
-        """What was heard since the last time; None if nothing was."""
+        """What was heard since the last time, of all classes known by now; None if nothing was."""
         if not self.heard:
             return None
-        fields = zip(*self.heard)
+        fields = zip(*(self._of_all_classes(passage) for passage in self.heard))
         self.heard = []
         return Heard._make(None if f[0] is None else np.concatenate(f) for f in fields)
+
+    def _of_all_classes(self, passage: Passage) -> Heard:
+        heard, places = passage.heard, np.arange(passage.n_classes)
+        for met in self.met[passage.met :]:
+            places = places + (places >= met)
+        n_classes = passage.n_classes + len(self.met) - passage.met
+        if n_classes == passage.n_classes:
+            return heard
+        probabilities = heard.probabilities
+        if probabilities is not None:
+            probabilities = np.zeros((len(heard.scores), n_classes))
+            probabilities[:, places] = heard.probabilities
+        return Heard(scores_among(heard.scores, places, n_classes), probabilities)
+
+
+def scores_among(scores: np.ndarray, places: np.ndarray, n_classes: int) -> np.ndarray:
+    """Scores of classes as those of more, which these are at some places of: the others are out of the question.
+
+    But scores that are all 0 say nothing, and stay so.
+    """
+    if n_classes == 2:  # one class has become two
+        return scores if places[0] == 0 else -scores
+    among = np.full((len(scores), n_classes), -np.inf)
+    if len(places) == 1:
+        among[:, places[0]] = np.inf
+    elif len(places) == 2:
+        among[:, places] = scores * [-0.5, 0.5]
+    else:
+        among[:, places] = scores
+    among[(scores == 0.0).all(axis=1)] = 0.0
+    return among
 
 
 @contextmanager

@@ -19,7 +19,9 @@ class WithIntercept:
         one_of=(True, False),
         doc=r"""Whether every score gets a number :math:`b` (of many classes one each) that follows the stream:
         :math:`b \leftarrow b - \frac{0.1}{\sqrt t} \ell'`. It is not regularized, and is what is left
-        far from all that was seen.""",
+        far from all that was seen. What a regressor says is then a line of that score, :math:`a s + c` with
+        :math:`0 \le a \le 1`: the one that fits the scores before each update best, so that a model of noise, or one
+        that ran after the order of the rows, ends up near the mean of the targets.""",
     )
 
     def _has_intercept(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from onkel.engine.layout import as_layout, layout_for
+from onkel.engine.layout import as_layout, layout_for, widened
 from onkel.estimators.checks import check_kernel_values, draw_seed, started_anew
 from onkel.estimators.hearing import LISTENER, heard_apart
 from onkel.estimators.kernels import kernel_and_gamma
@@ -50,10 +50,7 @@ class FirstRows:
         self.chunks: tuple[Rows, ...] = ()
         self.n_rows = 0
         self.provisional = Provisional()
-        self._none = as_layout(like[:0], self.layout, self.dtype)
-        one = (1, like.shape[1])
-        zeros = sparse.csr_matrix(one, dtype=self.dtype) if sparse.issparse(like) else np.zeros(one)
-        self._zeros = as_layout(zeros, self.layout, self.dtype)
+        self.n_features = like.shape[1]  # of the widest row
 
     def with_rows(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> FirstRows:
         """These rows, too: a copy of them, in the form and type of the first."""
@@ -64,6 +61,7 @@ class FirstRows:
         longer.__dict__ = vars(self) | {
             "chunks": (*self.chunks, Rows(X.copy(), targets.copy(), weights.copy())),
             "n_rows": self.n_rows + len(targets),
+            "n_features": max(self.n_features, X.shape[1]),
         }
         return longer
 
@@ -71,10 +69,15 @@ class FirstRows:
         """All rows of the chunks from this one on."""
         chunks = self.chunks[since:]
         if not chunks:
-            return Rows(self._none, np.zeros(0), np.zeros(0))
+            return Rows(self._zeros(0), np.zeros(0), np.zeros(0))
         X, targets, weights = zip(*chunks)
-        stacked = sparse.vstack(X, "csr") if sparse.issparse(X[0]) else np.concatenate(X)
+        width = max(self.n_features, *(x.shape[1] for x in X))
+        wide = [x if x.shape[1] == width else widened(x, width) for x in X]
+        stacked = sparse.vstack(wide, "csr") if sparse.issparse(X[0]) else np.concatenate(wide)
         return Rows(stacked, np.concatenate(targets), np.concatenate(weights))
+
+    def _zeros(self, rows: int) -> Any:
+        return as_layout(np.zeros((rows, self.n_features)), self.layout, self.dtype)
 
     def composed(self, learner: Any, count: int) -> Any:
         """A copy of the learner that begins with parts for the first so many rows.
@@ -87,7 +90,8 @@ class FirstRows:
         del fresh.__dict__["_look"]
         X, targets, _ = self.rows().between(0, count)
         if count == 0:  # no row has had a weight so far
-            X, targets = self._zeros, np.zeros(1)
+            X, targets = self._zeros(1), np.zeros(1)
+        fresh._know_targets_of(np.zeros(0))  # they are about to be learned, one after the other
         fresh._start(X, targets, count, False, self.seed)
         fresh.__dict__ |= {name: state[name] for name in self.parameters}
         return fresh
@@ -118,6 +122,7 @@ class Provisional:
             before = len(self.learned) if self._leads_to(look, count) else 0
             model = self.model if before else heard_apart(look.composed(learner, count))
             self.model = None  # what is interrupted is made anew
+            model._share_labels_of(learner)
             if before < len(look.chunks):
                 model._learn(*look.rows(since=before))
             self.model, self.learned, self.composed_from = model, look.chunks, count
@@ -127,6 +132,8 @@ class Provisional:
         """Whether the last model has the same parts, and has learned the first of these rows."""
         n = len(self.learned)
         if self.model is None or self.composed_from != count or not 0 < n <= len(look.chunks):
+            return False
+        if self.model._machine.shape.n_features != look.n_features:
             return False
         return look.chunks[n - 1] is self.learned[-1]
 
@@ -158,11 +165,13 @@ def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) 
         first = "_look" not in fresh.__dict__
         if first:
             validate_parameters(learner)
-            learner._require_classes(classes)
+        outputs = 0 if first else fresh._n_outputs()
         rows = Rows(*fresh._check_chunk(X, y, sample_weight, classes, first))
         if first:
-            fresh._look = begun(fresh, rows)
+            fresh._look = FirstRows(draw_seed(fresh), fresh.get_params(deep=False), rows.X)
         look = fresh._look
+        if fresh._n_outputs() != outputs:
+            check_parts(fresh, rows)
         check_known_kernel(fresh, rows.X)
         if rows.weights.any():
             # The last row of the look is not kept, but completes it: then all are learned.
@@ -171,6 +180,7 @@ def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) 
             if len(rows.targets) > room:
                 complete = fresh._look.with_rows(*rows.between(room, room + 1))
                 composed = complete.composed(fresh, LOOK_ROWS)
+                fresh._know_targets_of(fresh._look.rows().targets)  # the others wait outside
                 warn_of_scales(fresh, complete.rows().X, stacklevel=5)
     if composed is not None:
         composed._learn(*complete.rows())  # an interrupt leaves all rows but the last kept
@@ -179,13 +189,11 @@ def learn_first(learner: Any, X: Any, y: Any, sample_weight: Any, classes: Any) 
             learner._learn(*rows.between(room + 1))
 
 
-def begun(learner: Any, rows: Rows) -> FirstRows:
-    """The look of a stream that begins with these rows; an error where parameters do not go together."""
-    seed = draw_seed(learner)
-    trial = object.__new__(type(learner))
-    trial.__dict__ = learner.__dict__.copy()
-    trial._compose_machine(rows.X[:1], rows.targets[:1], 1, False, seed)
-    return FirstRows(seed, learner.get_params(deep=False), rows.X)
+def check_parts(learner: Any, rows: Rows) -> None:
+    """An error where parameters do not go together, or not with as many classes as there are."""
+    look, trial = learner._look, object.__new__(type(learner))
+    trial.__dict__ = learner.__dict__ | look.parameters
+    trial._compose_machine(rows.X[:1], rows.targets[:1], 1, False, look.seed)
 
 
 def check_known_kernel(learner: Any, X: Any) -> None:

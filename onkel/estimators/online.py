@@ -1,37 +1,37 @@
-"""The scikit-learn façade of every online learner: validation, labels, fit, partial_fit, predict.
+"""The scikit-learn façade of every online learner: parameters, parts put together, fit, partial_fit.
 
-A named algorithm is a subclass with flat parameters and a ``compose`` that returns its parts.
+A named algorithm is a subclass with flat parameters and a ``compose`` that returns its parts. Which rows it
+takes is in ``rows.py``, what it answers in ``learned.py``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import validate_data
 
-from onkel.compiled.threads import one_blas_thread
+from onkel.engine.growth import fitting
 from onkel.engine.layout import as_layout, layout_for, picked
 from onkel.engine.machine import Machine, Recipe, Shape
+from onkel.engine.together import Together
 from onkel.estimators.checks import (
     check_kernel_values,
     check_loss,
-    check_magnitude,
     check_some_weight,
     check_weights,
     draw_seed,
-    fits,
-    is_plain,
-    is_plain_target,
     started_anew,
     unchanged_on_error,
     without_zero_weights,
 )
-from onkel.estimators.documentation import fitted, of_type
-from onkel.estimators.hearing import room_for_scores
+from onkel.estimators.half_life import (
+    decay_beside,
+    decays_of,
+    half_life_parameter,
+)
+from onkel.estimators.hearing import LISTENER, room_for_scores
 from onkel.estimators.kernels import (
     ANY,
     Need,
@@ -40,26 +40,26 @@ from onkel.estimators.kernels import (
     kernel_parameter,
     names_for,
 )
-from onkel.estimators.look import at_one_moment, learn_first
+from onkel.estimators.learned import Learned
+from onkel.estimators.look import learn_first
+from onkel.estimators.merging import Unmergeable
 from onkel.estimators.parameters import (
     declared,
+    n_jobs_parameter,
     parameter,
     random_state_parameter,
     validate_parameters,
 )
-from onkel.estimators.progress import Progress
 from onkel.estimators.scales import warn_of_scales
+from onkel.estimators.settling import Settles
 from onkel.estimators.turns import learning_alone
+from onkel.estimators.widths import may_grow, widen
+from onkel.parallel.limits import at_work
 
-#: Kinds of NumPy types that targets may have.
-NUMBERS, LABELS = "iufb", "iufbU"
 #: No margin loss gets so large but by steps that are too long.
 DIVERGED = 1e30
 #: Rows that ``fit`` copies at a time to shuffle them.
 SHUFFLED_AT_ONCE = 1 << 14
-NO_TARGETS = object()  # for predictions
-#: Fitted attributes that are known with the first rows, before there is a model.
-GIVEN_BY_ROWS = ("n_features_in_", "feature_names_in_", "classes_")
 
 
 class FirstLook(NamedTuple):
@@ -75,8 +75,10 @@ class FirstLook(NamedTuple):
 
 
 @declared
-class OnlineLearner(BaseEstimator):
+class OnlineLearner(Settles, Learned):
     """Parameters and behaviour that all online learners share."""
+
+    merge: ClassVar[Any] = Unmergeable()
 
     kernel: Any = kernel_parameter(ANY)
     gamma: Any = parameter(
@@ -98,21 +100,20 @@ class OnlineLearner(BaseEstimator):
         doc="""Whether ``fit`` takes the rows of each pass in a random order; ``partial_fit`` takes them as they
         come.""",
     )
-    half_life: Any = parameter(
-        default=None,
-        one_of=(None,),
-        at_least=1,
-        doc=r"""After how many rows :math:`h` an instance counts half: with :math:`\rho = 2^{-1/h}` all terms are
-        multiplied by :math:`\rho` before each update, and what makes steps small is the discounted number of rows
-        :math:`\sum_s \rho^{t-s}`, so that they do not vanish: for streams that change. None forgets nothing.""",
+    half_life: Any = half_life_parameter()
+    grow_features: bool = parameter(
+        default=False,
+        one_of=(True, False),
+        doc="""Whether rows may get wider on the way: the model is then as if it had known the width from the start,
+        with zeros in the new columns of earlier rows. Settings that were chosen from the first rows (``"scale"``,
+        ``"auto"``, the width of boxes) stay. If not, and in rows that are narrower than before, another width is an
+        error.""",
     )
     random_state: Any = random_state_parameter()
+    n_jobs: int | None = n_jobs_parameter()
 
-    n_features_in_ = fitted("int", "Number of features.")
-    feature_names_in_ = fitted(
-        "ndarray of shape (n_features,)", "Names of the features, where X has column names."
-    )
-    gamma_ = fitted("float", "The kernel's :math:`\\gamma`.")
+    #: Whether there can be a learner with the same settings that has learned nothing.
+    _can_start_over: ClassVar[bool] = True
 
     @property
     def kernel_need(self) -> Need:
@@ -197,9 +198,13 @@ class OnlineLearner(BaseEstimator):
             if "_machine" not in self.__dict__:
                 learn_first(self, X, y, sample_weight, classes)
                 return self
-            X, targets, weights = self._check_chunk(X, y, sample_weight, classes, False)
+            fresh = object.__new__(type(self))
+            fresh.__dict__ = self.__dict__.copy()
+            X, targets, weights = fresh._check_chunk(X, y, sample_weight, classes, False)
             check_kernel_values(X, self._machine.kernel, self._machine.shape.dtype)
             if weights.any():
+                fresh._machine = fitting(self._machine, X)
+                self.__dict__ = fresh.__dict__  # all at once: others may be reading
                 self._learn(X, targets, weights)
         return self
 
@@ -207,13 +212,28 @@ class OnlineLearner(BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any, classes: Any, first: bool
     ) -> tuple[Any, np.ndarray, np.ndarray]:
         """Rows, targets and weights; rows without weight only where no row has any."""
+        given = X
         X, y = self._check_rows(X, y, reset=first)
-        if first or classes is not None:
-            self._declare_targets(y, classes)
-        targets, weights = self._targets(y), check_weights(sample_weight, X.shape[0])
+        weights = check_weights(sample_weight, X.shape[0])
+        targets = self._targets_of_chunk(y, weights, classes, first)
         if not weights.any():
             return X, targets, weights
+        if may_grow():
+            self._behind_encoder = True
+        widen(self, X, given)
         return without_zero_weights(X, targets, weights)
+
+    def _targets_of_chunk(self, y: Any, weights: np.ndarray, classes: Any, first: bool) -> Any:
+        """Targets as the look keeps them, and ``_learn`` takes them."""
+        if first or classes is not None:
+            self._declare_targets(y, classes)
+        return self._targets(y)
+
+    def _share_labels_of(self, learner: Any) -> None:
+        """Number labels as this learner does, which has kept more rows."""
+
+    def _know_targets_of(self, targets: np.ndarray) -> None:
+        """Know of the targets what these, of the first rows of the stream, told."""
 
     def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
         """Begin with parts for these rows, or an error if they cannot be learned."""
@@ -225,29 +245,45 @@ class OnlineLearner(BaseEstimator):
     def _compose_machine(
         self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int
     ) -> None:
-        kernel, gamma = kernel_and_gamma(self, X)
         shape = Shape(X.shape[1], self._n_outputs(), layout_for(X), X.dtype)
         self._look_at_targets(targets)
         targets = self._in_model_units(targets)
-        with one_blas_thread(X.shape[0]):
-            recipe = self.compose(FirstLook(X, n_rows, complete, kernel, gamma, seed, targets))
-        recipe = recipe._replace(intercept=self._has_intercept(), decay=self._decay)
-        check_kernel_for(recipe, kernel)
-        check_loss(recipe.loss, self._task())
-        self.gamma_ = gamma
-        self._machine = self._make_machine(kernel, recipe, shape, seed)
+        with at_work(self.n_jobs, X.shape[0]):
+            kernel, self.gamma_ = self._kernel_and_gamma(X, targets, seed)
+            look = FirstLook(X, n_rows, complete, kernel, self.gamma_, seed, targets)
+            self._machine = self._composed(look, shape)
         self._machine.observer = self._new_observer()
+        self._machine.class_weights = self._new_class_weights()
+
+    def _kernel_and_gamma(self, X: Any, targets: np.ndarray, seed: int) -> tuple[Any, float]:
+        """The kernel for these rows, and its gamma."""
+        return kernel_and_gamma(self, X)
+
+    def _composed(self, look: FirstLook, shape: Shape) -> Any:
+        """The machine that learns, made of the parts of this algorithm."""
+        recipe = self.compose(look)._replace(intercept=self._has_intercept())
+        check_kernel_for(recipe, look.kernel)
+        check_loss(recipe.loss, self._task())
+        machines = [
+            self._make_machine(look.kernel, recipe._replace(decay=decay), shape, look.seed)
+            for decay in decays_of(self.half_life)
+        ]
+        return machines[0] if len(machines) == 1 else Together(machines)
 
     def _make_machine(self, kernel: Any, recipe: Recipe, shape: Shape, seed: int) -> Machine:
         return Machine(kernel, self._task(), recipe, shape, seed)
 
     @property
     def _decay(self) -> float:
-        """What an old instance is multiplied with at each new one."""
-        return 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
+        """What an old instance is multiplied with at each new one, in what stands beside the model."""
+        return decay_beside(self.half_life)
 
     def _new_observer(self) -> Any:
         """Who learns from the scores before each update: see onkel.calibration."""
+        return None
+
+    def _new_class_weights(self) -> Any:
+        """What weights are multiplied with, by class."""
         return None
 
     def _said(self, observer: Any, scores: np.ndarray, coverage: float | None) -> tuple[Any, ...]:
@@ -257,22 +293,31 @@ class OnlineLearner(BaseEstimator):
     def _learn(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
         """Move the machine through a chunk, and on through whatever makes it pause."""
         first, targets = 0, self._in_model_units(targets)
-        with one_blas_thread(len(targets)):
+        with at_work(self.n_jobs, len(targets)):
             while first < len(targets):
                 shape = self._machine.shape
                 rest = as_layout(X[first:], shape.layout, shape.dtype)
                 first += self._learn_chunk(rest, targets[first:], weights[first:])
                 if self._machine.paused:
-                    self._after_pause()
+                    self._machine = self._machine.resumed(self._after_pause)
         self._check_divergence()
 
     def _check_divergence(self) -> None:
-        loss = self._machine.model.now[0]["loss"]
-        if not np.isfinite(loss) or (self._makes_mistakes and loss > DIVERGED):
+        loss = self._machine.loss
+        if not math.isfinite(loss) or (self._makes_mistakes and loss > DIVERGED):
             raise ValueError(
                 f"{type(self).__name__} diverged: its loss overflowed. Scale the features and "
                 f"targets, or lower the step (raise the regularization), and fit anew."
             )
+
+    def _started_over(self) -> Self:
+        """A learner with the same settings, those that were chosen from rows included, that has learned nothing."""
+        fresh = object.__new__(type(self))
+        fresh.__dict__ = {name: value for name, value in vars(self).items() if name != LISTENER}
+        fresh._machine = self._machine.blank()
+        fresh._machine.observer = fresh._new_observer()
+        fresh._machine.class_weights = fresh._new_class_weights()
+        return fresh
 
     def _conclude(self, X: Any) -> None:
         """What is left to do at the end of ``fit``, while its rows are at hand."""
@@ -281,7 +326,8 @@ class OnlineLearner(BaseEstimator):
         with room_for_scores(self, targets, weights) as trace:
             return self._machine.learn(X, targets, weights, trace)
 
-    def _after_pause(self) -> None:
+    def _after_pause(self, machine: Machine) -> Machine:
+        """The machine that goes on where another has paused."""
         raise NotImplementedError
 
     # -- targets -----------------------------------------------------------------------------
@@ -295,128 +341,3 @@ class OnlineLearner(BaseEstimator):
     def _in_model_units(self, targets: np.ndarray) -> np.ndarray:
         """Targets as the machine learns them."""
         return targets
-
-    @property
-    def _unit(self) -> float:
-        """What one unit of the machine's targets is in those of the user."""
-        return 1.0
-
-    # -- input -------------------------------------------------------------------------------
-
-    def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
-        """Rows (and targets) as arrays that can be learned from, or a clear error."""
-        if not reset and self._is_ready(X, y):
-            return X if y is NO_TARGETS else (X, y)
-        checks = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
-        if y is NO_TARGETS:
-            X = validate_data(self, X, reset=reset, **checks)
-        else:
-            X, y = validate_data(
-                self, X, y, reset=reset, y_numeric=self._target_kinds == NUMBERS, **checks
-            )
-        check_magnitude(X, X.dtype if reset else self._row_dtype())
-        return X if y is NO_TARGETS else (X, y)
-
-    _target_kinds: ClassVar[str] = LABELS
-    _makes_mistakes: ClassVar[bool] = True
-
-    def _is_ready(self, X: Any, y: Any) -> bool:
-        """Whether nothing is left for scikit-learn to check, or to complain about."""
-        return (
-            is_plain(X, self.n_features_in_)
-            and "feature_names_in_" not in self.__dict__
-            and (y is NO_TARGETS or is_plain_target(y, X.shape[0], self._target_kinds))
-            and fits(X, self._row_dtype())
-        )
-
-    def _row_dtype(self) -> Any:
-        """The type of the rows: that of the first."""
-        machine = self.__dict__.get("_machine")
-        return self.__dict__["_look"].dtype if machine is None else machine.shape.dtype
-
-    def _scores(self, X: Any) -> np.ndarray:
-        return self._scores_and_observer(X)[0]
-
-    def _scores_and_observer(self, X: Any) -> tuple[np.ndarray, Any]:
-        self = at_one_moment(self)
-        machine = self._fitted()
-        X = self._check_rows(X)
-        check_kernel_values(X, machine.kernel, machine.shape.dtype)
-        return self._ask(X)
-
-    def _scores_of_checked(self, X: Any) -> np.ndarray:
-        return self._ask(X)[0]
-
-    def _ask(self, X: Any) -> tuple[np.ndarray, Any]:
-        machine = self._machine
-        with one_blas_thread(X.shape[0]):
-            rows = as_layout(X, machine.shape.layout, machine.shape.dtype)
-            return machine.scores_and_observer(rows)
-
-    # -- what was learned --------------------------------------------------------------------
-
-    def __sklearn_is_fitted__(self) -> bool:
-        state = self.__dict__
-        return "_machine" in state or "_look" in state
-
-    def _stand_in(self, name: str) -> Any:
-        """Who has a fitted attribute that is not there yet: during the first look, the provisional model."""
-        if "_machine" in self.__dict__ or name in GIVEN_BY_ROWS or not self.__sklearn_is_fitted__():
-            return None
-        return at_one_moment(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _fitted(self) -> Machine:
-        machine = self.__dict__.get("_machine")
-        if machine is not None:
-            return machine
-        if not self.__sklearn_is_fitted__():
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or "
-                f"'partial_fit' with appropriate arguments before using this estimator."
-            )
-        return at_one_moment(self)._machine
-
-    @property
-    @of_type("ndarray or sparse matrix of shape (n_support, n_features)")
-    def support_vectors_(self) -> Any:
-        """The support vectors."""
-        return self._fitted().vectors()
-
-    @property
-    @of_type("ndarray of shape (n_outputs, n_support)")
-    def dual_coef_(self) -> np.ndarray:
-        """The coefficients of the support vectors in the model that predicts.
-
-        There is one row for two classes or a regressor, else one a class.
-        """
-        return self._fitted().dual_coef() * self._unit
-
-    @property
-    @of_type("int")
-    def n_support_(self) -> int:
-        """Number of support vectors."""
-        return self._fitted().n_support
-
-    @property
-    @of_type("int")
-    def t_(self) -> int:
-        """Number of instances learned."""
-        return int(self._fitted().counters()["t"])
-
-    @property
-    @of_type("Progress")
-    def progress_(self) -> Progress:
-        """What the predictions before each update scored: ``seen``, ``mistakes``, ``mistake_rate``, mean ``loss``.
-
-        And ``squared_error``, the mean of squared residuals, of a classifier of squared margins.
-        """
-        now = self._fitted().counters()
-        t, mistakes = int(now["t"]), int(now["mistakes"]) if self._makes_mistakes else 0
-        loss, squared_error = (float(now[name]) / max(1, t) for name in ("loss", "squared_error"))
-        squared_error *= self._unit**2
-        return Progress(t, mistakes, mistakes / max(1, t), loss, squared_error)

@@ -128,13 +128,14 @@ def parameter(
     or_having: Sequence[str] = (),
     doc: str = "",
     type_words: str = "",
+    by_place: bool = False,
 ) -> Any:
     """A constructor parameter with its default, its constraint and its documentation.
 
     ``kind`` is ``int`` or ``float``; it is ``float`` where a bound is given and ``kind`` is not.
     ``doc`` goes into the docstrings of the class and of those that inherit it; so does ``type_words``,
     in place of what the constraint says of the type. A class that declares a parameter anew without
-    ``doc`` keeps its base's. Without any constraint, everything is allowed.
+    ``doc`` keeps its base's. Without any constraint, everything is allowed. ``by_place``: it need not be named.
     """
     if kind is None and any(b is not None for b in (above, at_least, below, at_most)):
         kind = float
@@ -144,7 +145,8 @@ def parameter(
     metadata: dict[str, Any] = {"doc": doc, "type_words": type_words}
     if constraint != Constraint():
         metadata["constraint"] = constraint
-    return dataclasses.field(default=default, metadata=metadata)
+    named: Any = False if by_place else dataclasses.MISSING  # as the class says
+    return dataclasses.field(default=default, metadata=metadata, kw_only=named)
 
 
 def random_state_parameter() -> Any:
@@ -153,6 +155,18 @@ def random_state_parameter() -> Any:
         default=None,
         type_words="int, RandomState instance or None",
         doc="Seed of all random draws: the same seed gives the same model. None: another one every time.",
+    )
+
+
+def n_jobs_parameter() -> Any:
+    """How many threads; :mod:`onkel.parallel.limits` says what it means."""
+    return parameter(
+        default=None,
+        one_of=(None,),
+        kind=int,
+        doc="""Number of threads; -1 is all cores. None is 1, or what ``joblib.parallel_config`` says. The model is
+        the same to the last bit whatever it is, and files of models do not keep it. Small blocks and single rows
+        stay on one thread.""",
     )
 
 

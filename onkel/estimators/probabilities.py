@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from onkel.calibration import Calibrator
 from onkel.estimators.look import at_one_moment
 from onkel.estimators.parameters import declared, parameter
 
@@ -49,7 +48,7 @@ class Probabilities:
     def _has_calibrator(self) -> bool:
         raise NotImplementedError
 
-    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Calibrator]:
+    def _scores_and_calibrator(self, X: Any) -> tuple[np.ndarray, Any]:
         raise NotImplementedError
 
     @available_if(has_probabilities)

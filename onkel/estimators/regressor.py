@@ -12,8 +12,9 @@ from onkel.estimators.checks import check_numbers, mean_of, spread_of
 from onkel.estimators.documentation import fitted
 from onkel.estimators.intercept import WithIntercept
 from onkel.estimators.look import at_one_moment
-from onkel.estimators.online import NUMBERS, OnlineLearner
+from onkel.estimators.online import OnlineLearner
 from onkel.estimators.parameters import Constraint, declared, parameter
+from onkel.estimators.rows import NUMBERS
 from onkel.tasks import Residual
 
 SHARE = Constraint(kind=float, above=0, below=1)
@@ -123,10 +124,8 @@ class OnlineRegressor(RegressorMixin, WithIntercept, OnlineLearner):
         return self.target_mean_ + self._unit * values
 
     def _new_observer(self) -> ResidualQuantiles:
-        return ResidualQuantiles(self._decay)
-
-    def _require_classes(self, classes: Any) -> None:
-        pass
+        line = getattr(self._machine, "predicts_by_line", False) and self._has_intercept()
+        return ResidualQuantiles(self._decay, follows=line)
 
     def _declare_targets(self, y: Any, classes: Any) -> None:
         pass

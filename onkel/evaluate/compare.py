@@ -28,6 +28,7 @@ def compare(
     workers: int = 2,
     journal: str | Path | None = None,
     on_progress: OnProgress | None = None,
+    executor: Any = None,
 ) -> Results:
     """Run learners on the same rows in the same orders, `repeats` of them.
 
@@ -58,6 +59,8 @@ def compare(
         A file that keeps finished runs, as in `run_jobs`.
     on_progress : callable, default=None
         Called after each run, as in `run_jobs`.
+    executor : dask.distributed.Client or concurrent.futures.Executor, default=None
+        Who runs them instead of processes of its own, as in `run_jobs`.
 
     Returns
     -------
@@ -88,7 +91,9 @@ def compare(
         for job in _labelled(learners, sets[0])
         for seed in range(repeats)
     ]
-    return run_jobs(jobs, workers=workers, journal=journal, on_progress=on_progress)
+    return run_jobs(
+        jobs, workers=workers, journal=journal, on_progress=on_progress, executor=executor
+    )
 
 
 def _labelled(learners: Mapping[str, Any] | Sequence[Any], data: Data) -> list[Job]:

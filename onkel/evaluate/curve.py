@@ -8,8 +8,8 @@ from bisect import bisect_left, bisect_right
 from typing import Any, NamedTuple
 
 from onkel.evaluate.checkpoints import checkpoints
-from onkel.evaluate.metrics import Scorecard
-from onkel.evaluate.run import Run, error_metrics, model_size
+from onkel.evaluate.metrics import Answers, Scorecard
+from onkel.evaluate.run import Run, error_metrics, model_size, race_of
 from onkel.evaluate.scores import FromPredictions, FromProgress
 from onkel.tables import learner_in
 
@@ -34,6 +34,8 @@ class Look(NamedTuple):
         Support vectors, or features of an explicit map.
     seconds : float
         Time spent on learning.
+    loss : float, default=nan
+        The mean of the learner's own loss over everything so far; nan where it doesn't tell.
     """
 
     seen: int
@@ -41,6 +43,7 @@ class Look(NamedTuple):
     window_rate: float
     size: int
     seconds: float
+    loss: float = math.nan
 
 
 class CurveRecorder:
@@ -73,8 +76,8 @@ class CurveRecorder:
         self.cpu_seconds += time.thread_time() - began_cpu
         self.seen += len(y)
         answers = self.scorer.answers(y)
-        if answers is not None and self.scorecard is not None:
-            self.scorecard.update(answers)
+        if answers is not None:
+            self._score(answers)
         totals = self.scorer.totals()
         self.at.append(self.seen)
         self.errors.append(totals.errors)
@@ -85,9 +88,16 @@ class CurveRecorder:
         rate = totals.errors / totals.scored if totals.scored else math.nan
         size = model_size(self.scorer.learner)
         window_rate = recent / rows if rows > 0 else math.nan
-        self.looks.append(Look(self.seen, rate, window_rate, size, self.seconds))
+        loss = math.nan if totals.loss is None else totals.loss / max(1, totals.scored)
+        self.looks.append(Look(self.seen, rate, window_rate, size, self.seconds, loss))
         self._forget()
         return self.looks[-1]
+
+    def _score(self, answers: Answers) -> None:
+        if self.scorecard is not None:
+            if self.scorer.classes is not None and not self.scorer.options:
+                self.scorecard.know(self.scorer.classes)
+            self.scorecard.update(answers)
 
     def measure_if_due(self) -> None:
         """Take the metrics down, unless that was done lately."""
@@ -136,7 +146,7 @@ class CurveRecorder:
         if self.scorecard is not None:
             rest = self.scorer.rest()
             if rest is not None:
-                self.scorecard.update(rest)
+                self._score(rest)
             self._measure(self.scorecard, slow=True)
             # an accuracy that is there is 1 - mistake_rate, to the last digit
             metrics = self.measured[self.seen] | self.scorecard.bounds() | metrics
@@ -146,10 +156,13 @@ class CurveRecorder:
         metrics |= {"size": self.looks[-1].size, "seconds": self.seconds}
         metrics |= {"cpu_seconds": self.cpu_seconds, "reading_seconds": reading_seconds}
         shown = self._nearest(checkpoints(self.seen, points))
-        curve = {key: [getattr(look, key) for look in shown] for key in Look._fields}
+        told = [key for key in Look._fields if key != "loss" or totals.loss is not None]
+        curve = {key: [getattr(look, key) for look in shown] for key in told}
         inner, course = learner_in(learner), self._course()
         params = inner.get_params(deep=False)
-        return Run(type(inner).__name__, params, metrics, curve, course, diagrams)
+        drifts = [drift._asdict() for drift in getattr(inner, "drifts_", ())]
+        name, race = type(inner).__name__, race_of(inner)
+        return Run(name, params, metrics, curve, course, diagrams, drifts, race)
 
     def _course(self) -> dict[str, list[float]]:
         """The metrics, where they were taken down."""

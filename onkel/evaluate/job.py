@@ -157,7 +157,7 @@ def _near(name: str) -> list[str]:
     """
     import onkel
 
-    learners = [one for one in onkel.__all__ if one.endswith(("Classifier", "Regressor"))]
+    learners = [one for one in dir(onkel) if one.endswith(("Classifier", "Regressor"))]
     asked = name.lower().replace("-", "").replace("_", "").replace("+", "p")
     families = {"classifier", "regressor"}
     exact = [one for one in learners if one.lower().removeprefix(asked) in families]

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from onkel.datasets.lock import take
 from onkel.evaluate.job import Job
 from onkel.evaluate.results import Record
 
@@ -64,16 +65,8 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def _lock(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # not on this system: two runs at once are then the user's business
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RuntimeError(
-                f"another run is writing to {self.path}: give each its own"
-            ) from None
+        if not take(self._file):
+            raise RuntimeError(f"another run is writing to {self.path}: give each its own")
 
     def _read(self) -> None:
         self._file.seek(0)

@@ -9,6 +9,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from onkel.evaluate.executors import performed_by
 from onkel.evaluate.job import Job
 from onkel.evaluate.journal import Journal
 from onkel.evaluate.kept_arrays import write_arrays
@@ -26,6 +27,7 @@ def run_jobs(
     journal: str | Path | None = None,
     warm_up: bool = True,
     on_progress: OnProgress | None = None,
+    executor: Any = None,
 ) -> Results:
     """Run jobs, in `workers` processes; their results in the order of the jobs.
 
@@ -46,6 +48,10 @@ def run_jobs(
         Make the machine code of a learner before its seconds are counted.
     on_progress : callable, default=None
         Called with (jobs done, jobs in all, the last record).
+    executor : dask.distributed.Client or concurrent.futures.Executor, default=None
+        Who runs the jobs instead of `workers` processes: each job is a task. Arrays travel to a cluster once; a data
+        set must be in the folder of data of every machine. What an executor could not run is a failure of that
+        job, which runs again with the next call.
 
     Returns
     -------
@@ -75,7 +81,12 @@ def run_jobs(
             else:
                 todo.setdefault(job.key, job)
         done, total = len(finished), len(finished) + len(todo)
-        with _performed(list(todo.values()), workers, warm_up) as records:
+        started = (
+            performed_by(executor, list(todo.values()), warm_up)
+            if executor is not None
+            else _performed(list(todo.values()), workers, warm_up)
+        )
+        with started as records:
             for record in records:
                 kept.write(record)
                 finished[record.job.key] = record

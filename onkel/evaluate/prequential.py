@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
+from onkel.estimators.labels import grows
+from onkel.estimators.look import LOOK_ROWS
 from onkel.evaluate.checkpoints import Stops, even_step, marks
 from onkel.evaluate.curve import CurveRecorder, Look
 from onkel.evaluate.kept_arrays import as_rows
@@ -24,9 +26,8 @@ from onkel.evaluate.run import Run
 from onkel.evaluate.scores import keeps_scores, scorer_for, task_of
 from onkel.evaluate.warm_up import warm_up as warm_up_compiler
 from onkel.stream.base import Chunk, joined
+from onkel.tables import learner_in
 
-#: Parameters chosen from the data ("auto", "scale") look at the first piece alone: never at less.
-FIRST_LOOK = 1000
 CHOSEN_FROM_DATA = ("auto", "scale")
 STREAM_WINDOW = 10_000
 #: A piece is predicted before all of it is learned: few pieces would score a learner that lags.
@@ -53,7 +54,9 @@ def prequential(
     data : (X, y) or stream
         Arrays, or an iterable of (X, y) chunks.
     classes : array-like, default=None
-        All labels that will ever come; a classifier needs them with a stream.
+        All labels that will ever come. With a stream other classifiers than onkel's need them; onkel's grow
+        with the labels that they meet, if there are none: a class that is not known yet has probability 0 and the
+        lowest score.
     metrics : sequence of str, default=None
         Names of `onkel.evaluate.metrics.METRICS`; None for the usual ones of the task. What a learner doesn't
         tell (probabilities, say) has none.
@@ -75,8 +78,8 @@ def prequential(
 
     Notes
     -----
-    With a parameter that is "auto" or "scale" the first piece has 1000 rows, if there are so many,
-    and the curves begin there.
+    With a parameter that is "auto" or "scale" a learner of onkel keeps the first 512 rows until it chooses its
+    settings from them: if there are so many, the curves begin there.
 
     Examples
     --------
@@ -95,7 +98,7 @@ def prequential(
     card = _scorecard(learner, classes, metrics, window)
     needs = {metric.needs for metric in card.metrics.values()}
     recorder, start_up = CurveRecorder(scorer_for(learner, classes, needs), window, card), None
-    first = FIRST_LOOK if _looks_at_data(learner) else 0
+    first = LOOK_ROWS if _looks_at_data(learner) else 0
     pieces = points if keeps_scores(learner) else max(points, PIECES)
     stops = Stops(marks(n, pieces, window), first)
     with closing(recorder), closing(_with_first_piece(chunks, first)) as source:
@@ -127,8 +130,9 @@ def _scorecard(learner: Any, classes: Any, metrics: Sequence[str] | None, window
 
 
 def _looks_at_data(learner: Any) -> bool:
+    """Whether a learner that has learned nothing yet chooses settings from its first rows."""
     fitted = hasattr(learner, "__sklearn_is_fitted__") and learner.__sklearn_is_fitted__()
-    values = learner.get_params(deep=False).values()
+    values = learner.get_params().values()
     return not fitted and any(isinstance(v, str) and v in CHOSEN_FROM_DATA for v in values)
 
 
@@ -149,10 +153,14 @@ def _chunks_of(learner: Any, data: Any, classes: Any) -> tuple[Iterable[Any], in
         data, rows = [(X, y)], len(y)
     if not is_classifier(learner):
         return data, rows, None
+    if classes is None and grows(learner_in(learner)):
+        return data, rows, None
     if classes is None:
         classes = getattr(data, "classes", getattr(learner, "classes_", None))
     if classes is None and isinstance(data, (list, tuple)):
         classes = np.unique(np.concatenate([np.asarray(chunk[1]) for chunk in data]))
+    if classes is None and keeps_scores(learner):
+        return data, rows, None
     if classes is None:
         raise ValueError(
             f"{type(learner).__name__} must know all labels of a stream beforehand: "

@@ -284,7 +284,7 @@ class Results(Sequence[Record]):
         """
         records = [record.to_dict() for record in [*self.records, *self.failures]]
         text = json.dumps({"format": FORMAT, "records": records}, indent=1)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
         return Path(path)
 
     @classmethod

@@ -39,10 +39,11 @@ class FromProgress:
         self.learner = learner
         self.classes = in_order(classes)
         self.options = {} if classes is None else {"classes": classes}
+        self.counts_mistakes = is_classifier(learner)
         self.before = self._totals() if learner.__sklearn_is_fitted__() else Totals(0, 0, 0)
         self.listening = ExitStack()
         coverage = INTERVAL if {"probabilities", "interval"} & set(needs) else None
-        inner = learner_in(getattr(learner, "lasting_step", learner))
+        self.inner = inner = learner_in(getattr(learner, "lasting_step", learner))
         self.listener = None
         if needs:
             self.listener = self.listening.enter_context(listening(inner, coverage))
@@ -66,7 +67,7 @@ class FromProgress:
             self.unheard = waiting
             return None
         targets, self.unheard = waiting[: len(heard.scores)], waiting[len(heard.scores) :]
-        return self._answers(heard, targets)
+        return self._answers(heard, targets, self.inner)
 
     def rest(self) -> Answers | None:
         """At the end, of rows that were all kept back: what a provisional model answered."""
@@ -75,7 +76,7 @@ class FromProgress:
         heard = self._since_the_run(heard_in_look(learner_in(self.learner)))
         if heard is None or len(heard.scores) != len(self.unheard):
             return None
-        return self._answers(heard, self.unheard)
+        return self._answers(heard, self.unheard, learner_in(self.learner))
 
     def _since_the_run(self, heard: Heard | None) -> Heard | None:
         """What was heard, without rows that had been kept back when the run began."""
@@ -85,8 +86,10 @@ class FromProgress:
         self.earlier -= skipped
         return heard.after(skipped)
 
-    def _answers(self, heard: Heard, targets: Any) -> Answers:
-        if self.classes is not None:
+    def _answers(self, heard: Heard, targets: Any, learner: Any) -> Answers:
+        if self.counts_mistakes:
+            if not self.options:  # labels are met on the way
+                self.classes = learner.classes_
             truth = true_numbers(targets, self.classes)
             return Answers(truth, best_of(heard.scores), heard.scores, heard.probabilities)
         return Answers(np.array(targets, float), heard.scores[:, 0], interval=heard.interval)
@@ -99,7 +102,7 @@ class FromProgress:
 
     def _totals(self) -> Totals:
         so_far = self.learner.progress_
-        errors = so_far.mistakes if self.options else so_far.squared_error * so_far.seen
+        errors = so_far.mistakes if self.counts_mistakes else so_far.squared_error * so_far.seen
         return Totals(so_far.seen, errors, so_far.loss * so_far.seen)
 
     def close(self) -> None:

@@ -57,6 +57,7 @@ def search(
     workers: int = 2,
     journal: str | Path | None = None,
     on_progress: OnProgress | None = None,
+    executor: Any = None,
 ) -> Search:
     """Find the best parameters of a grid; of equals the first.
 
@@ -81,6 +82,8 @@ def search(
         A file that keeps finished runs, as in `run_jobs`.
     on_progress : callable, default=None
         Called after each run, as in `run_jobs`.
+    executor : dask.distributed.Client or concurrent.futures.Executor, default=None
+        Who runs them instead of processes of its own, as in `run_jobs`.
 
     Returns
     -------
@@ -103,7 +106,9 @@ def search(
     candidates = _candidates(grid)
     trials = [_trials(job, candidate, validation, rows, repeats) for candidate in candidates]
     jobs = [trial for group in trials for trial in group]
-    results = run_jobs(jobs, workers=workers, journal=journal, on_progress=on_progress)
+    results = run_jobs(
+        jobs, workers=workers, journal=journal, on_progress=on_progress, executor=executor
+    )
     metric = metric or _usual_metric(results)
     found = {record.job.key: record for record in [*results, *results.failures]}
     table = [

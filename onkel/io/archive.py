@@ -87,7 +87,8 @@ class Archive:
             array = np.lib.format.read_array(file, allow_pickle=False)
             if file.read(1):
                 raise ModelFileError(f"{name} is longer than its own header says")
-        return array
+        # written by a machine of the other byte order
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
     def _check_layout(self, name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
         """Compare before any memory is taken for the array."""

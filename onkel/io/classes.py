@@ -10,17 +10,28 @@ from typing import Any
 import onkel
 from onkel import balls, budgets, kernels, losses, rules, tasks
 from onkel.budgets.merge import cost_table
-from onkel.calibration import Calibrator, ResidualQuantiles
-from onkel.engine import explicit, machine, walk
+from onkel.calibration import Calibrator, ResidualQuantiles, ScoreSample
+from onkel.drift import Adwin, Drift, DriftAware
+from onkel.drift.contest import Contest
+from onkel.engine import explicit, machine, mixture, together, walk
+from onkel.engine.ridge.landmarks import LandmarkMap
+from onkel.engine.ridge.machine import RidgeCounts, RidgeMachine, RidgeSettings
+from onkel.engine.ridge.statistics import Statistics
 from onkel.estimators import class_weight, look
 from onkel.maps import features, fourier
 from onkel.model import state, vectors
+from onkel.race import RaceClassifier, RaceRegressor
+from onkel.race.curves import Curves
+from onkel.race.foreign import ForeignMachine
+from onkel.race.machine import Judge, RaceMachine, Terms
+from onkel.race.standings import Standings
 from onkel.tables import (
     TableEncoder,
     column,
     dates,
     encoding,
     feature,
+    held,
     kinds,
     numbers,
     pipeline,
@@ -38,13 +49,20 @@ ROOMS: tuple[ModuleType, ...] = (
     class_weight,
 )  # fmt: skip
 
+#: What ridge regression keeps.
+IN_RIDGE = (Statistics, RidgeSettings, RidgeCounts)
 #: What tables and pipelines keep.
-IN_TABLES = (column.Column, encoding.Rules, feature.Settings, pipeline.Progress, pipeline.Rows)
+IN_TABLES = (column.Column, encoding.Rules, feature.Settings, held.Progress, held.Rows)
+#: And learners that are watched.
+IN_DRIFT = (Drift, Contest)
+#: And races.
+IN_RACE = (Judge, Terms)
 
 
 def _tuples() -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for things in (*(vars(room).values() for room in ROOMS), IN_TABLES):
+    kept = IN_RIDGE, IN_TABLES, IN_DRIFT, IN_RACE
+    for things in (*(vars(room).values() for room in ROOMS), *kept):
         for thing in things:
             own = getattr(thing, "__module__", "").startswith("onkel.")
             if own and isinstance(thing, type) and hasattr(thing, "_fields"):
@@ -58,7 +76,8 @@ LEARNERS: dict[str, Any] = {name: getattr(onkel, name) for name in onkel.__all__
 BESIDE: dict[str, Any] = {
     cls.__name__: cls
     for cls in (
-        pipeline.StreamPipeline, TableEncoder, RandomFourier, Nystrom, Scaler,
+        pipeline.StreamPipeline, TableEncoder, RandomFourier, Nystrom, Scaler, DriftAware, RaceClassifier,
+        RaceRegressor,
     )
 }  # fmt: skip
 #: Transformers of scikit-learn whose parameters and attributes are plain, and where they are.
@@ -75,10 +94,20 @@ OBJECTS: dict[str, Any] = {
         machine.Machine,
         explicit.FourierMachine,
         explicit.NystromMachine,
+        RidgeMachine,
+        LandmarkMap,
+        together.Together,
+        mixture.Mixture,
         fourier.Frequencies,
         look.FirstRows,
         Calibrator,
         ResidualQuantiles,
+        ScoreSample,
+        Adwin,
+        RaceMachine,
+        ForeignMachine,
+        Standings,
+        Curves,
     )
 }
 #: Plain objects: all that they are is in their attributes.

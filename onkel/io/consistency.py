@@ -7,17 +7,25 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from onkel.calibration import Calibrator, ResidualQuantiles
+from onkel.calibration import Calibrator, ResidualQuantiles, ScoreSample
+from onkel.calibration.sample import SCORES_KEPT
 from onkel.engine.explicit import FourierMachine, NystromMachine
 from onkel.engine.layout import empty_store
 from onkel.engine.machine import BLOCK_ROWS, NOISE, Machine
+from onkel.engine.mixture import Mixture
+from onkel.engine.ridge.landmarks import LandmarkMap
+from onkel.engine.ridge.machine import RidgeMachine
+from onkel.engine.ridge.statistics import Statistics
+from onkel.engine.together import Together
 from onkel.estimators.checks import LARGEST_SEED
 from onkel.estimators.class_weight import ClassWeights
 from onkel.estimators.look import LOOK_ROWS, FirstRows
 from onkel.estimators.parameters import validate_parameters
-from onkel.io.errors import ModelFileError
+from onkel.io.races import check_race
+from onkel.io.requirements import require, same_kind
 from onkel.maps.fourier import Frequencies
 from onkel.model.vectors import PoolStore
+from onkel.race.machine import RaceMachine
 from onkel.tasks import MultiClass
 
 LAYOUTS = ("dense", "hollow", "columns", "pool")
@@ -27,20 +35,24 @@ def check_model(model: Any) -> None:
     """Raise where parameters, sizes or counts of a learner contradict each other."""
     validate_parameters(model)
     if "_machine" in model.__dict__:
-        require(isinstance(model._machine, Machine), "it has no machine")
-        check_machine(model._machine)
+        machine = model._machine
+        ridge = isinstance(machine, RidgeMachine)
+        if isinstance(machine, RaceMachine):
+            check_race(model, check_any)
+        else:
+            check_any(machine)
         shape = model._machine.shape
         require(shape.n_features == model.n_features_in_, "its number of features is not one")
         require(shape.n_outputs == model._n_outputs(), "its classes do not fit its outputs")
-        require(type(model._machine.parts.task) is type(model._task()), "its task is another one")
-        classes = "classes_" in model.__dict__
-        fresh = Calibrator(shape.n_outputs) if classes else ResidualQuantiles()
-        check_observer(model._machine.observer, fresh)
+        task = model._machine.task if ridge else model._machine.parts.task
+        require(type(task) is type(model._task()), "its task is another one")
+        check_observer(model._machine.observer, observer_like(model))
+        check_labels(model)
         check_class_weights(model)
     elif "_look" in model.__dict__:
         require(isinstance(model._look, FirstRows), "it has no first rows")
         check_first_rows(model, model._look)
-        check_class_weights(model)
+        check_labels(model)
     elif "dual_coef_" in model.__dict__:
         check_expansion(model)
     elif "frequencies_" in model.__dict__:
@@ -48,6 +60,12 @@ def check_model(model: Any) -> None:
         dtype = model.frequencies_.pool.dtype
         require(dtype in NOISE, "its kind of data is unknown")
         check_frequencies(model.frequencies_, model.n_components, model.n_features_in_, dtype)
+
+
+def check_any(machine: Any) -> None:
+    """A machine of whatever kind."""
+    ridge, together = isinstance(machine, RidgeMachine), isinstance(machine, Together)
+    (check_ridge if ridge else check_together if together else check_machine)(machine)
 
 
 def check_observer(found: Any, fresh: Any) -> None:
@@ -61,19 +79,43 @@ def check_observer(found: Any, fresh: Any) -> None:
         require(np.isfinite(vars(found)[name]).all(), "its calibration is no numbers")
 
 
+def observer_like(model: Any) -> Any:
+    """An observer of the kind and size that the model has, if it has one."""
+    if "classes_" in model.__dict__:
+        return Calibrator(model._machine.shape.n_outputs)
+    found = model._machine.observer
+    if not hasattr(type(model), "offset_"):
+        machine = model._machine
+        line = getattr(machine, "predicts_by_line", False) and machine.recipe.intercept
+        return ResidualQuantiles(follows=line)
+    fresh = ScoreSample(0)
+    if isinstance(found, ScoreSample):
+        fresh.scores = np.zeros(min(int(found.seen[0]), SCORES_KEPT))
+        fresh.exact = np.zeros(min(len(found.exact), 1))
+    return fresh
+
+
+def check_labels(model: Any) -> None:
+    """Labels in the order of their appearance, which rows of the look are numbered by."""
+    labels = vars(model).get("_appeared")
+    if labels is None:
+        return
+    require(isinstance(labels, np.ndarray) and labels.ndim == 1, "its labels are none")
+    known = labels[: len(model.classes_)]
+    require(np.array_equal(np.sort(known), model.classes_), "its classes are not its labels")
+    require(type(vars(model).get("_alone", 0)) is int, "its rows of one class are not counted")
+
+
 def check_class_weights(model: Any) -> None:
-    weights = vars(model).get("_class_weights")
+    weights = model._machine.class_weights
     if weights is not None:
         require(isinstance(weights, ClassWeights), "its class weights are none")
+        require("classes_" in model.__dict__, "it has class weights, and no classes")
         each = np.zeros(len(model.classes_))
         same_kind(weights.factors, each, "class weights")
         same_kind(weights.counts, each[: len(weights.counts)], "class counts")
         require(len(weights.counts) in (0, len(each)), "its class counts are not one a class")
-
-
-def require(holds: Any, otherwise: str) -> None:
-    if not holds:
-        raise ModelFileError(f"its parts contradict each other: {otherwise}")
+        require(weights.given is None or type(weights.given) is dict, "its class weights are none")
 
 
 def check_expansion(model: Any) -> None:
@@ -98,13 +140,32 @@ def check_first_rows(model: Any, look: FirstRows) -> None:
     numbers = X.data if sparse.issparse(X) else X
     require(all(np.isfinite(a).all() for a in (numbers, targets, weights)), "its rows are odd")
     require((weights > 0).all(), "its weights are not above 0")
-    if isinstance(model._task(), MultiClass):
-        numbered = np.isin(targets, np.arange(model._n_outputs()))
+    if "_appeared" in model.__dict__ or isinstance(model._task(), MultiClass):
+        numbered = np.isin(targets, np.arange(len(model.classes_)))
         require(numbered.all(), "its rows are of unknown classes")
+
+
+def check_together(together: Together) -> None:
+    """Machines of one shape that learn side by side, and what is known of their voices."""
+    machines, mixture = together.machines, together.mixture
+    require(isinstance(machines, list) and machines, "it has no machines")
+    for machine in machines:
+        check_machine(machine)
+        require(machine.shape == machines[0].shape, "its machines are of several shapes")
+        require(machine.averages == machines[0].averages, "its machines have several outputs")
+    fresh = Together(machines)
+    require(isinstance(mixture, Mixture), "it has no mixture")
+    check_observer(mixture, fresh.mixture)
+    same_kind(together.waiting, fresh.waiting, "waiting")
+    same_kind(together.ahead, fresh.ahead, "ahead")
+    counted = [machine.t - mixture.t for machine in machines]
+    require(counted == together.ahead.tolist() and min(counted) >= 0, "its rows do not add up")
+    require(max(counted) <= BLOCK_ROWS, "its rows do not add up")
 
 
 def check_machine(machine: Machine) -> None:
     """Sizes and counts, and all that hangs on the machine."""
+    require(isinstance(machine, Machine), "it has no machine")
     shape, recipe, parts = machine.shape, machine.recipe, machine.parts
     require(shape.layout in LAYOUTS and shape.dtype in NOISE, "its kind of data is unknown")
     require(machine.model.coef.shape[:1] == (shape.n_outputs,), "its outputs are not one number")
@@ -126,6 +187,32 @@ def check_machine(machine: Machine) -> None:
         require(machine.before.shape == shape, "its landmarks are of another kind")
 
 
+def check_ridge(machine: RidgeMachine) -> None:
+    """The statistics of ridge regression, and the weights that follow from them."""
+    shape, known, counts = machine.shape, machine.statistics, machine.counts
+    require(shape.layout in LAYOUTS and shape.dtype in NOISE, "its kind of data is unknown")
+    if isinstance(machine.map, Frequencies):
+        n_components = machine.map.pool.shape[1]
+        check_frequencies(machine.map, n_components, shape.n_features, shape.dtype)
+    else:
+        require(isinstance(machine.map, LandmarkMap), "it has no features")
+        landmarks, transform = machine.map.landmarks, machine.map.transform
+        n_landmarks = landmarks.shape[0]
+        require(landmarks.shape == (n_landmarks, shape.n_features), "its landmarks do not fit")
+        same_kind(transform, np.zeros((n_landmarks, transform.shape[1]), shape.dtype), "transform")
+    size = machine.map.n_map_features
+    blank = Statistics.none(size, shape.n_outputs, machine.settings.intercept)
+    kept: dict[str, Any] = dict(zip(known._fields, zip(known, blank)))
+    kept |= {"weights": (machine.coef, blank.cross), "inverse": (machine.inverse, blank.gram)}
+    for name, (found, expected) in kept.items():
+        if isinstance(expected, np.ndarray):
+            same_kind(found, expected, name)
+            require(np.isfinite(found).all(), f"its {name} are no numbers")
+    require(known.centred == blank.centred, "its statistics are of another kind")
+    require(min(known.rows, known.weight, *counts) >= 0, "its counts are impossible")
+    require(machine.strength > 0 and machine.faded > 0, "its regularization is none")
+
+
 def check_state(machine: Machine, blank: Any) -> None:
     for name, expected, found in zip(blank._fields, blank, machine.model):
         same_kind(found, expected, name)
@@ -136,14 +223,6 @@ def check_state(machine: Machine, blank: Any) -> None:
     require(now["follows_norm"] == blank.now[0]["follows_norm"], "its norm is not followed")
     require(np.isfinite(machine.model.coef).all(), "its coefficients are no numbers")
     require(np.isfinite(machine.model.diagonal).all(), "its kernel values are no numbers")
-
-
-def same_kind(found: Any, expected: np.ndarray, name: str) -> None:
-    same = isinstance(found, np.ndarray) and (found.dtype, found.shape) == (
-        expected.dtype,
-        expected.shape,
-    )
-    require(same and found.flags.c_contiguous, f"{name} is of another size or type")
 
 
 def check_store(machine: Machine) -> None:

@@ -1,4 +1,4 @@
-"""Model files: the one kind of error that reading them raises."""
+"""Model files: what reading, saving and exporting may raise."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ class ModelFileError(ValueError):
 
 class NotSavable(ValueError):  # noqa: N818 - "cannot be saved" reads better than an Error suffix
     """Something in a model that a file without code cannot hold."""
+
+
+class NotExportable(ValueError):  # noqa: N818
+    """Something in a model that standard operators of ONNX cannot express."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tokenize
 import zipfile
 import zlib
 from os import PathLike
@@ -24,7 +25,8 @@ LARGEST = 8 << 30
 #: What reading a damaged file may come upon.
 DAMAGE = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, NotImplementedError,
-    RecursionError, RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
+    RecursionError, RuntimeError, TypeError, ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile,
+    zlib.error,
 )  # fmt: skip
 
 

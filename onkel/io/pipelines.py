@@ -7,23 +7,31 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from sklearn.utils import get_tags
 
+from onkel.drift import DriftAware
 from onkel.estimators.parameters import validate_parameters
-from onkel.io.consistency import check_model, require
+from onkel.io.consistency import check_model
+from onkel.io.requirements import require
+from onkel.io.watched import check_watched
 from onkel.tables import StreamPipeline, Table, TableEncoder
 from onkel.tables.choices import check_choice
 from onkel.tables.column import BOOLEAN, DATE, NUMBER, WORDS, Column
 from onkel.tables.dates import Dates
 from onkel.tables.encoding import Encoding, Rules
 from onkel.tables.feature import Feature, Settings
+from onkel.tables.held import Progress, Rows
 from onkel.tables.kinds import Empty, Ignored, LeftOut
 from onkel.tables.numbers import Booleans, Numbers
-from onkel.tables.pipeline import A_LOOK, NOTHING, Progress, Rows
 from onkel.tables.places import Places
 from onkel.tables.scaler import KINDS, Scaler
 from onkel.tables.spread import Spread
+from onkel.tables.steps import A_LOOK, NOTHING
 from onkel.tables.words import Words
 
+#: Columns of rows that are not sparse: what is wider is no file of a pipeline that has learned.
+WIDEST_DENSE = 10_000_000
 #: A feature of each kind that has learned nothing: which attributes there are, and of which type.
 FRESH: dict[type, Any] = {
     type(fresh): fresh
@@ -44,6 +52,8 @@ def check_whole(model: Any) -> None:
             check_encoder(model)
     elif isinstance(model, Scaler):
         check_scaler(model)
+    elif isinstance(model, DriftAware):
+        check_watched(model)
     elif type(model).__module__.startswith("onkel."):
         check_model(model)
 
@@ -90,7 +100,14 @@ def probe(first: Any) -> Any:
     if isinstance(first, TableEncoder):
         known = "encoding_" in vars(first)
         return Table.of({name: [None] for name in first.encoding_.names}) if known else None
-    return np.zeros((1, first.n_features_in_)) if hasattr(first, "n_features_in_") else None
+    if not hasattr(first, "n_features_in_"):
+        return None
+    width = first.n_features_in_
+    require(is_count(width), "its number of columns is not one")
+    if get_tags(first).input_tags.sparse:
+        return sparse.csr_matrix((1, width))
+    require(width <= WIDEST_DENSE, "its rows are too wide")
+    return np.zeros((1, width))
 
 
 def check_scaler(scaler: Scaler) -> None:

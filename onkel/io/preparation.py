@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from onkel.estimators.regressor import OnlineRegressor
-from onkel.io.consistency import require
-from onkel.tables.pipeline import Progress, StreamPipeline
+from onkel.io.requirements import require
+from onkel.tables.held import Progress
+from onkel.tables.pipeline import StreamPipeline
 from onkel.tables.scaler import Scaler
 
 #: Where such files keep it, among the extras.

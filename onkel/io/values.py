@@ -28,8 +28,16 @@ from onkel.io.classes import (
     name_in,
 )
 from onkel.io.errors import ModelFileError, NotSavable
-from onkel.io.versions import VERSION, completed_object, completed_state, used_parameters
+from onkel.io.versions import (
+    VERSION,
+    completed_object,
+    completed_state,
+    settled,
+    used_parameters,
+)
 
+#: The parameter that is not the model's, but that of the machine it runs on.
+THREADS = "n_jobs"
 #: Kinds of NumPy types that .npy files hold without pickle.
 PLAIN_KINDS = "biufcSU"
 SPARSE = {"csr_matrix": scipy.sparse.csr_matrix, "csr_array": scipy.sparse.csr_array}
@@ -132,6 +140,7 @@ class Encoder:
         encoded = {
             key: self._steps(value) if key == "steps" else self.encode(value, inside + key)
             for key, value in parameters.items()
+            if key != THREADS
         }
         state = {key: self.encode(value, inside + key) for key, value in in_order(learned)}
         return {"parameters": encoded, "state": state}
@@ -191,7 +200,7 @@ class Decoder:
             "record": self._record,
             "objects": self._objects,
             "scalar": lambda v: self.decode(v["scalar"])[()],
-            "dtype": lambda v: plain_dtype(v["dtype"]),
+            "dtype": lambda v: plain_dtype(v["dtype"]).newbyteorder("="),
             "scalar_type": lambda v: plain_dtype(v["scalar_type"]).type,
             "sparse": self._sparse,
             "frame": self._frame,
@@ -278,7 +287,7 @@ class Decoder:
             if not is_attribute(cls, key):
                 raise ModelFileError(f"its state has the name {key!r}, which {name} has not")
             setattr(model, key, self.decode(value))
-        return model
+        return settled(model)
 
 
 def is_attribute(cls: type, name: str) -> bool:

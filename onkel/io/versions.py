@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from onkel.calibration import ScoreSample
+
 #: The format that is written.
 VERSION = 3
 #: Parts, records and objects of format 1, and what they and their fields are called now. None: gone.
@@ -26,6 +30,7 @@ ONLY_WHERE_USED_SINCE_1 = ("degree", "coef0")
 #: Parameters that were added since, and what learners did before: as the papers say.
 ADDED = {
     "first_step": None, "intercept": False, "scale_targets": False, "average": 0.0, "half_life": None,
+    "grow_features": False,
 }  # fmt: skip
 #: What learners of earlier formats would have known of their targets: these were learned as they were.
 UNSCALED = {"target_mean_": 0.0, "target_scale_": 1.0}
@@ -83,3 +88,19 @@ def completed_object(state: dict[str, Any], version: int) -> dict[str, Any]:
         return state
     model.now["count"], model.now["average_unit"] = model.now["t"], 1.0
     return state | {"model": model._replace(counts=model.counts.astype(float))}
+
+
+def settled(model: Any) -> Any:
+    """A learner whose file kept beside the machine what the machine keeps now."""
+    state = vars(model)
+    machine, weights = state.get("_machine"), state.pop("_class_weights", None)
+    if machine is not None and weights is not None:
+        machine.class_weights = weights
+    if machine is not None and "_sample" in state:
+        machine.observer = sample = ScoreSample(machine.parts.seed, machine.parts.decay)
+        sample.seen[0] = machine.t
+        sample.scores = state.pop("_sample")[: machine.t].copy()
+        exact = state.pop("_exact_offset", None)
+        sample.exact = np.zeros(0) if exact is None else np.array([float(exact)])
+        state.setdefault("_share", float(model.contamination))
+    return model

@@ -36,6 +36,8 @@ from onkel.compiled.views import rows_between
 from onkel.model.questions import (
     as_store,
     chebyshev,
+    compare,
+    compare_with_itself,
     manhattan,
     products,
     value,
@@ -43,10 +45,46 @@ from onkel.model.questions import (
     with_exact_types,
 )
 from onkel.model.state import Workspace
+from onkel.model.tile import Tile
 
 PRODUCTS, SQUARED_DISTANCES, CITY_BLOCK = "products", "squared_distances", "city_block"
 #: Which distances a budget may want beside kernel values.
 SQUARED, LARGEST_COORDINATE = "squared", "largest_coordinate"
+
+
+#: Rows that are compared at once with those before them.
+STRIP = 32
+
+
+@inner
+def evaluate_tile(kernel: Any, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+    """Values of rows with vectors; of a row with those before it in the block, if it may enter the support set."""
+    flat = workspace.buffer
+    if tile.end > tile.begin:
+        compare(
+            kernel, store, rows, tile.first, tile.rows, tile.begin, tile.end,
+            flat, workspace.values, workspace.distances,
+        )  # fmt: skip
+    if tile.inside:
+        compare_with_itself(kernel, rows, tile.first, tile.rows, workspace.diagonal)
+        if workspace.block_values.size > 0:
+            block = as_store(rows, tile.first, tile.rows)
+            for r in range(0, tile.rows, STRIP):
+                count = min(STRIP, tile.rows - r)
+                values = rows_between(workspace.block_values, r, count)
+                distances = rows_between(workspace.block_distances, r, count)
+                compare(
+                    kernel,
+                    block,
+                    rows,
+                    tile.first + r,
+                    count,
+                    0,
+                    r + count,
+                    flat,
+                    values,
+                    distances,
+                )
 
 
 class FromProducts(NamedTuple):
@@ -54,18 +92,19 @@ class FromProducts(NamedTuple):
 
     kernel: Any
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        values_of_all(
-            self.kernel, products(store, rows, first, count, n, workspace.buffer), workspace.values
-        )
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        evaluate_tile(self, store, rows, tile, workspace)
+
+    def compare(
+        self, store: Any, rows: Any, first: int, count: int, begin: int, end: int,
+        flat: Array, out: Array, distances: Array,
+    ) -> None:  # fmt: skip
+        raw = products(store, rows, first, count, begin, end, flat)
+        values_of_all(self.kernel, raw, begin, out)
+
+    def compare_with_itself(self, rows: Any, first: int, count: int, diagonal: Array) -> None:
         for r in range(count):
-            workspace.diagonal[r] = value(self.kernel, rows.norms[first + r])
-        if workspace.block_values.size > 0:
-            block = as_store(rows, first, count)
-            inside = products(block, rows, first, count, count, workspace.buffer)
-            values_of_all(self.kernel, inside, workspace.block_values)
+            diagonal[r] = value(self.kernel, rows.norms[first + r])
 
 
 class FromCityBlock(NamedTuple):
@@ -73,17 +112,18 @@ class FromCityBlock(NamedTuple):
 
     kernel: Any
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        values_of_all(
-            self.kernel, manhattan(store, rows, first, count, n, workspace.buffer), workspace.values
-        )
-        fill_constant(self.kernel, count, workspace.diagonal)
-        if workspace.block_values.size > 0:
-            block = as_store(rows, first, count)
-            inside = manhattan(block, rows, first, count, count, workspace.buffer)
-            values_of_all(self.kernel, inside, workspace.block_values)
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        evaluate_tile(self, store, rows, tile, workspace)
+
+    def compare(
+        self, store: Any, rows: Any, first: int, count: int, begin: int, end: int,
+        flat: Array, out: Array, distances: Array,
+    ) -> None:  # fmt: skip
+        raw = manhattan(store, rows, first, count, begin, end, flat)
+        values_of_all(self.kernel, raw, begin, out)
+
+    def compare_with_itself(self, rows: Any, first: int, count: int, diagonal: Array) -> None:
+        fill_constant(self.kernel, count, diagonal)
 
 
 class FromSquaredDistances(NamedTuple):
@@ -91,19 +131,20 @@ class FromSquaredDistances(NamedTuple):
 
     kernel: Any
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        flat = workspace.buffer
-        compare(
-            self.kernel, store, rows, first, count, n, flat, workspace.values, workspace.distances
-        )
-        fill_constant(self.kernel, count, workspace.diagonal)
-        if workspace.block_values.size > 0:
-            block, gaps = as_store(rows, first, count), workspace.block_distances
-            compare(
-                self.kernel, block, rows, first, count, count, flat, workspace.block_values, gaps
-            )
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        evaluate_tile(self, store, rows, tile, workspace)
+
+    def compare(
+        self, store: Any, rows: Any, first: int, count: int, begin: int, end: int,
+        flat: Array, out: Array, distances: Array,
+    ) -> None:  # fmt: skip
+        raw = products(store, rows, first, count, begin, end, flat)
+        own = rows_between(rows.norms, first, count)
+        norms = rows_between(store.norms, begin, end - begin)
+        values_of_distances(self.kernel, raw, own, norms, begin, out, distances)
+
+    def compare_with_itself(self, rows: Any, first: int, count: int, diagonal: Array) -> None:
+        fill_constant(self.kernel, count, diagonal)
 
 
 class BesideLargestCoordinate(NamedTuple):
@@ -111,28 +152,30 @@ class BesideLargestCoordinate(NamedTuple):
 
     kernel: Any
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        nothing, flat = workspace.distances[:0], workspace.buffer
-        compare(self.kernel, store, rows, first, count, n, flat, workspace.values, nothing)
-        if workspace.distances.size > 0:  # a workspace for scoring has no room for them
-            chebyshev(store, rows, first, count, n, workspace.distances)
-        fill_constant(self.kernel, count, workspace.diagonal)
-        if workspace.block_values.size > 0:
-            block = as_store(rows, first, count)
-            compare(
-                self.kernel, block, rows, first, count, count, flat, workspace.block_values, nothing
-            )
-            if workspace.block_distances.size > 0:
-                chebyshev(block, rows, first, count, count, workspace.block_distances)
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        evaluate_tile(self, store, rows, tile, workspace)
+
+    def compare(
+        self, store: Any, rows: Any, first: int, count: int, begin: int, end: int,
+        flat: Array, out: Array, distances: Array,
+    ) -> None:  # fmt: skip
+        raw = products(store, rows, first, count, begin, end, flat)
+        own = rows_between(rows.norms, first, count)
+        norms = rows_between(store.norms, begin, end - begin)
+        values_of_distances(self.kernel, raw, own, norms, begin, out, distances[:0])
+        if distances.size > 0:  # a workspace for scoring has no room for them
+            chebyshev(store, rows, first, count, begin, end, distances)
+
+    def compare_with_itself(self, rows: Any, first: int, count: int, diagonal: Array) -> None:
+        fill_constant(self.kernel, count, diagonal)
 
 
 @inner
-def values_of_all(kernel: Any, raw: Array, out: Array) -> None:
-    for r in range(raw.shape[0]):
-        given, row = raw[r], out[r]
-        for i in range(raw.shape[1]):
+def values_of_all(kernel: Any, raw: Array, begin: int, out: Array) -> None:
+    count, n = raw.shape
+    for r in range(count):
+        given, row = raw[r], rows_between(out[r], begin, n)
+        for i in range(n):
             row[i] = value(kernel, given[i])
 
 
@@ -145,28 +188,22 @@ def fill_constant(kernel: Any, count: int, diagonal: Array) -> None:
 
 
 @inner
-def compare(
-    kernel: Any, store: Any, rows: Any, first: int, count: int, n: int,
-    flat: Array, out: Array, distances: Array,
-) -> None:  # fmt: skip
-    """Kernel values, and squared distances where there is room, of rows and the first n vectors."""
-    raw = products(store, rows, first, count, n, flat)
-    values_of_distances(
-        kernel, raw, rows_between(rows.norms, first, count), store.norms, out, distances
-    )
-
-
-@inner
 def values_of_distances(
-    kernel: Any, raw: Array, row_norms: Array, norms: Array, out: Array, distances: Array
+    kernel: Any,
+    raw: Array,
+    row_norms: Array,
+    norms: Array,
+    begin: int,
+    out: Array,
+    distances: Array,
 ) -> None:
     """Inner products to squared distances, clipped at 0, to kernel values."""
     two, zero = raw.dtype.type(2), raw.dtype.type(0)
     count, n = raw.shape
     for r in range(count):
-        inner, row, own = raw[r], out[r], row_norms[r]
+        inner, row, own = raw[r], rows_between(out[r], begin, n), row_norms[r]
         if distances.size > 0:
-            gaps = distances[r]
+            gaps = rows_between(distances[r], begin, n)
             for i in range(n):
                 gap = own + norms[i] - two * inner[i]
                 gaps[i] = gap if gap > zero else zero

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onkel.model.state import Workspace
+from onkel.model.tile import Tile
 
 
 class Given(NamedTuple):
@@ -27,9 +28,8 @@ class Given(NamedTuple):
     inner: np.ndarray
     diagonal: np.ndarray
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        count, n = tile.rows, tile.end
         workspace.values[:count, :n] = self.values[:, :n]
         if workspace.block_values.size > 0:
             workspace.block_values[:count, :count] = self.inner

@@ -10,6 +10,7 @@ from onkel.coresets.coverage import sample_diameter
 from onkel.engine.machine import Recipe
 from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import EUCLIDEAN, Need, kernel_parameter
+from onkel.estimators.merging import Mergeable
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import (
@@ -26,7 +27,7 @@ from onkel.learners.shared import (
 
 
 @declared
-class AVM:
+class AVM(Mergeable):
     """Parameters and parts of AVM, for classifiers and regressors alike."""
 
     kernel: Any = kernel_parameter(EUCLIDEAN)
@@ -37,9 +38,9 @@ class AVM:
         one_of=("auto",),
         above=0,
         doc=r"""Diameter :math:`\delta` of the cells. ``"auto"`` takes it from the rows given to ``fit``: such that
-        about 30 % of at most 4000 of them become core points, but with kernel values down to 0.99 in a cell; from
-        fewer than 50 rows, with kernel values down to 0.9. Of a stream, the first 512 rows foretell how many of 4000
-        become core points.""",
+        about 30 % of at most 4000 of them become core points, or as many as these have classes if that is more; but
+        with kernel values down to 0.99 in a cell, and not below 0.5; from fewer than 50 rows, with kernel values
+        down to 0.9. Of a stream, the first 512 rows foretell how many of 4000 become core points.""",
     )
     max_cores: Any = parameter(
         default=None,
@@ -81,7 +82,10 @@ class AVM:
         regularization = chosen_regularization(self, loss, look, 1.0)
         self.diameter_ = self.diameter
         if self.diameter == "auto":
-            self.diameter_ = sample_diameter(look.X, look.seed, look.kernel, not look.complete)
+            labels = look.targets if hasattr(self, "classes_") else None
+            self.diameter_ = sample_diameter(
+                look.X, look.seed, look.kernel, not look.complete, labels
+            )
         limits = self.max_cores or 0, self.at_cap == "drop", self.exact_rate, self.exact_decay
         budget: Any = Spheres(self.diameter_ / 2, *limits)
         if self.cells == "box":

@@ -31,6 +31,8 @@ from onkel.learners.shared import (
 )
 
 MAINTENANCE = ("removal", "projection", "merging")
+#: The "auto" budget. Its square is kept, of distances or kernel values: it must not be too large.
+USUAL_BUDGET, VECTORS_A_CLASS, LARGEST_BUDGET = 500, 2, 4000
 #: Added to the diagonal of Gram matrices, relatively. In float64 the root of the rounding: copies of a
 #: vector then cost a projection as many digits as the inverse.
 JITTER = {np.dtype(np.float64): 1e-8, np.dtype(np.float32): 1e-5}
@@ -42,8 +44,13 @@ class Budgeted(AnyKernel):
 
     regularization: Any = auto_regularization_parameter("4")
     first_step: Any = first_step_parameter()
-    budget: int = parameter(
-        default=500, kind=int, at_least=2, doc="Largest number of support vectors, B."
+    budget: Any = parameter(
+        default="auto",
+        one_of=("auto",),
+        kind=int,
+        at_least=2,
+        doc="""Largest number of support vectors, B. ``"auto"`` is 500, or two for each class where these are more
+        than 250, but no more than 4000.""",
     )
     maintenance: str = parameter(
         default="merging",
@@ -72,14 +79,21 @@ class Budgeted(AnyKernel):
         return POSITIVE_DEFINITE if self.maintenance == "projection" else ANY
 
     def _policy(self, look: FirstLook) -> Any:
-        jitter = JITTER[np.dtype(look.X.dtype)]
+        jitter, budget = JITTER[np.dtype(look.X.dtype)], self._size()
         if self.maintenance == "merging":
-            return merging(self.budget)
+            return merging(budget)
         if self.maintenance == "removal":
-            return DropSmallest(self.budget)
+            return DropSmallest(budget)
         if self.neighbors is None:
-            return ProjectSmallest(self.budget, jitter)
-        return ProjectSmallestNearby(self.budget, self.neighbors, jitter)
+            return ProjectSmallest(budget, jitter)
+        return ProjectSmallestNearby(budget, self.neighbors, jitter)
+
+    def _size(self) -> int:
+        """B: what has no vector of its own cannot be told from the rest."""
+        if self.budget != "auto":
+            return int(self.budget)
+        n_classes = len(getattr(self, "classes_", ()))
+        return min(max(USUAL_BUDGET, VECTORS_A_CLASS * n_classes), LARGEST_BUDGET)
 
     def compose(self, look: FirstLook) -> Recipe:
         loss = self._loss(look)  # type: ignore[attr-defined]
@@ -134,11 +148,13 @@ class BSGDRegressor(Budgeted, ResidualLossRegressor):
 class Nonparametric(Budgeted):
     """Maintenance that becomes rarer as the stream goes on."""
 
-    budget: int = parameter(
-        default=500,
+    budget: Any = parameter(
+        default="auto",
+        one_of=("auto",),
         kind=int,
         at_least=2,
-        doc="Number of support vectors B from which on there is maintenance.",
+        doc="""Number of support vectors B from which on there is maintenance. ``"auto"`` is 500, or two for each
+        class where these are more than 250, but no more than 4000.""",
     )
     maintenance: str = parameter(default="projection", one_of=MAINTENANCE)
     maintenance_rate: Any = parameter(

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from onkel.budgets import Unbounded
 from onkel.budgets.declarations import check_budget
 from onkel.engine.machine import Recipe
+from onkel.estimators.checks import check_number_of_classes
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.estimators.regressor import OnlineRegressor
-from onkel.learners.losses import check_number_of_classes
 from onkel.learners.shared import average_parameter
 from onkel.losses import L2, Hinge
 from onkel.rules import ConstantStep

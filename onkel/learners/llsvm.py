@@ -21,6 +21,7 @@ from onkel.estimators.kernels import (
 from onkel.estimators.landmarks import centres
 from onkel.estimators.parameters import declared, parameter, random_state_parameter
 from onkel.estimators.probabilities import probabilities_parameter
+from onkel.learners.squared_hinge import squared_hinge_weights, weighted_gram
 from onkel.maps.nystrom import nystrom_transform
 
 AUTO_RANK = 0.2
@@ -93,22 +94,18 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         self, X: Any, codes: np.ndarray, weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Learn the coefficients; returns the features of the rows and the weights of the features."""
-        from sklearn.svm import LinearSVC
-
         whiten = self._whitening()
         self.rank_ = whiten.shape[1]
-        kernel_values = self._kernel_function()
-        features = np.vstack(
-            [
-                kernel_values(X[start : start + PREDICT_BLOCK]) @ whiten
-                for start in range(0, X.shape[0], PREDICT_BLOCK)
-            ]
-        )
-        # the primal Newton solver: few features, and no draws
-        svm = LinearSVC(C=self.C, fit_intercept=False, dual=False, tol=1e-8)
-        svm.fit(features, codes, sample_weight=weights)
-        self.dual_coef_ = svm.coef_ @ whiten.T
-        return features, svm.coef_
+        kernel_values, features = self._kernel_function(), np.empty((X.shape[0], self.rank_))
+        for start in range(0, X.shape[0], PREDICT_BLOCK):
+            rows = slice(start, start + PREDICT_BLOCK)
+            values = kernel_values(X[rows])
+            features[rows] = values @ whiten.astype(values.dtype, copy=False)
+        costs = self.C * weights
+        each = [squared_hinge_weights(features, s, costs) for s in signs_of(codes, self.classes_)]
+        coef = np.array(each)
+        self.dual_coef_ = coef @ whiten.T
+        return features, coef
 
     def _whitening(self) -> np.ndarray:
         """V_k Lambda_k^(-1/2), landmarks x features, by falling eigenvalue."""
@@ -127,6 +124,12 @@ class LLSVMClassifier(AnyKernel, BatchClassifier):
         return KernelMatrix(kernel, self.support_vectors_)
 
 
+def signs_of(codes: np.ndarray, classes: np.ndarray) -> list[np.ndarray]:
+    """Of every output the signs of all rows: of two classes the second, else each against the rest."""
+    outputs = range(len(classes)) if len(classes) > 2 else [1]
+    return [np.where(codes == c, 1.0, -1.0) for c in outputs]
+
+
 def left_out_scores(
     features: np.ndarray, coef: np.ndarray, codes: np.ndarray, costs: np.ndarray
 ) -> np.ndarray:
@@ -136,12 +139,12 @@ def left_out_scores(
     :math:`1 / (1 - h_i)` with the leverage :math:`h_i = 2 c_i z_i^\top (I + 2 \sum_j c_j z_j z_j^\top)^{-1} z_i`.
     """
     scores = features @ coef.T
-    for c in range(len(coef)):
-        signs = np.where(codes == (c if len(coef) > 1 else 1), 1.0, -1.0)
+    for c, signs in enumerate(signs_of(codes, np.arange(max(2, len(coef))))):
         active = signs * scores[:, c] < 1.0
-        z = features[active] * np.sqrt(2.0 * costs[active])[:, None]
-        solved = np.linalg.solve(np.eye(z.shape[1]) + z.T @ z, z.T)
-        leverage = np.einsum("ik,ki->i", z, solved)
+        gram = weighted_gram(features, np.where(active, 2.0 * costs, 0.0))
+        z = features[active]
+        solved = z @ np.linalg.inv(np.eye(len(gram)) + gram)
+        leverage = 2.0 * costs[active] * np.einsum("ik,ik->i", solved, z)
         residuals = signs[active] - scores[active, c]
         scores[active, c] = signs[active] - residuals / (1.0 - leverage)
     return scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from onkel.balls import TargetBall, WholeSpace
-from onkel.estimators.checks import spread_of
+from onkel.estimators.checks import check_number_of_classes, spread_of
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import fitted
 from onkel.estimators.online import FirstLook
@@ -110,16 +110,6 @@ def loss_with_fields_of(learner: Any, loss: Any, **resolved: float) -> Any:
     return loss(*(resolved.get(field, getattr(learner, field)) for field in loss._fields))
 
 
-def check_number_of_classes(estimator: Any, loss: Any) -> None:
-    """Refuse more than two classes where the loss is for two."""
-    n_classes = len(getattr(estimator, "classes_", ()))
-    if declares(loss, "needs_two_classes") and n_classes > 2:
-        raise ValueError(
-            f"loss={estimator.loss!r} is for two classes, got {n_classes}: use "
-            f"CSVRGClassifier, or wrap this classifier in sklearn.multiclass.OneVsRestClassifier."
-        )
-
-
 #: What "auto" takes a stream to be as long as, when nobody knows.
 STREAM_ROWS = 50_000
 #: The least "auto" of a loss that grows with the square of the margin: the first steps, 1/(lambda t), must
@@ -138,7 +128,7 @@ def chosen_regularization(estimator: Any, loss: Any, look: FirstLook, strength: 
     """
     if estimator.regularization != "auto":
         return float(estimator.regularization)
-    rows = look.X.shape[0] if look.complete else STREAM_ROWS
+    rows = look.n_rows // estimator.epochs if look.complete else STREAM_ROWS
     return float(estimator._auto_regularization(loss, look, strength / rows))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from onkel.engine.explicit import NystromMachine
-from onkel.engine.machine import Recipe
+from onkel.engine.machine import Machine, Recipe
 from onkel.estimators.documentation import fitted
 from onkel.estimators.kernels import POSITIVE_DEFINITE, AnyKernel, Need
+from onkel.estimators.merging import Mergeable
 from onkel.estimators.online import FirstLook
 from onkel.estimators.parameters import declared, parameter
 from onkel.learners.losses import MarginLossClassifier, ResidualLossRegressor
@@ -16,8 +19,10 @@ from onkel.rules import ConstantStep
 
 
 @declared
-class NOGD(AnyKernel):
+class NOGD(Mergeable, AnyKernel):
     """Parameters and parts of NOGD, for classifiers and regressors alike."""
+
+    merges_in_rounds: ClassVar[bool] = True
 
     step: float = step_parameter(1.0)
     budget: int = parameter(
@@ -47,8 +52,19 @@ class NOGD(AnyKernel):
         self.rank_ = max(1, int(0.2 * self.budget)) if self.rank == "auto" else int(self.rank)
         return Recipe(loss, ConstantStep(self.step), average=self.average, pause_at=self.budget)
 
-    def _after_pause(self) -> None:
-        self._machine: Any = NystromMachine(self._machine, self.rank_)
+    def _after_pause(self, machine: Machine) -> Machine:
+        return NystromMachine(machine, self.rank_)
+
+    def _settle_features(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> None:
+        """The landmarks are the support vectors of these rows, B of them or as many as there are."""
+        learner: Any = self
+        learner._learn(X, targets, weights)
+        machine = learner._machine
+        if not isinstance(machine, NystromMachine):
+            machine = NystromMachine(machine, self.rank_)
+        learner._machine = machine.emptied()
+        learner._machine.observer = learner._new_observer()
+        learner._machine.class_weights = learner._new_class_weights()
 
 
 @declared

@@ -7,28 +7,26 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import jit
-from onkel.compiled.draws import draw
+from onkel.calibration import ScoreSample
 from onkel.engine.machine import Recipe
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import of_type
+from onkel.estimators.half_life import half_life_parameter
 from onkel.estimators.kernels import AnyKernel
 from onkel.estimators.look import at_one_moment
-from onkel.estimators.online import NO_TARGETS, FirstLook, OnlineLearner
+from onkel.estimators.merging import Mergeable
+from onkel.estimators.online import FirstLook, OnlineLearner
 from onkel.estimators.parameters import declared, parameter
 from onkel.estimators.regressor import OnlineRegressor
+from onkel.estimators.rows import NO_TARGETS
 from onkel.learners.shared import average_parameter, step_parameter, tube_parameter
 from onkel.losses import EpsilonInsensitive, Hinge
-from onkel.model.random_draws import RESERVOIR
 from onkel.rules import SampledPassiveAggressive
 from onkel.tasks import Binary
 
-SCORES_KEPT = 4096
-
 
 @declared
-class SPA(AnyKernel):
+class SPA(Mergeable, AnyKernel):
     """Parameters and parts of SPA, for every task."""
 
     step: float = step_parameter(0.1)
@@ -137,8 +135,10 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
         a model starts: set later, it takes effect with the next ``fit``.""",
     )
 
+    half_life: Any = half_life_parameter(auto=False)  # no label says which one is the best
+
     def compose(self, look: FirstLook) -> Recipe:
-        self._sample, self._share = np.zeros(0), float(self.contamination)
+        self._share = float(self.contamination)
         return self._spa_recipe(Hinge())
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -212,7 +212,8 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
             The scores less ``offset_``: negative for outliers.
         """
         self = at_one_moment(self)
-        return self.score_samples(X) - self.offset_
+        scores, sample = self._scores_and_observer(X)
+        return scores[:, 0] - sample.quantile(self._share)
 
     def predict(self, X: Any) -> np.ndarray:
         """
@@ -235,47 +236,22 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
     def offset_(self) -> float:
         """The score below which a row is an outlier."""
         self = at_one_moment(self)
-        exact = vars(self).get("_exact_offset")  # which files of older versions do not have
-        if exact is not None:
-            return float(exact)
-        scores = self._sample_so_far()
-        share = vars(self).get("_share", self.contamination)  # which they do not have either
-        return float(np.quantile(scores, share)) if len(scores) else 0.0
+        sample = self._fitted().observer_now()
+        return sample.quantile(self._share)
 
-    def _sample_so_far(self) -> np.ndarray:
-        return self._sample[: self.t_]  # files of older versions have zeros in the rest
-
-    def _learn_chunk(self, X: Any, targets: np.ndarray, weights: np.ndarray) -> int:
-        trace, first = np.zeros((len(targets), 1)), self.t_
-        sample = self._sample_so_far()
-        self._exact_offset: float | None = None  # that of a model which is about to change
-        try:
-            return self._machine.learn(X, targets, weights, trace)
-        finally:  # an interrupt: the scores of what was learned all the same
-            scores, seed = trace[: self.t_ - first, 0], self._machine.parts.seed
-            room = np.zeros(min(len(scores), SCORES_KEPT - len(sample)))
-            larger = np.concatenate([sample, room])
-            sample_scores(larger, len(sample), scores, first, seed, self._machine.parts.decay)
-            self._sample = larger  # at once: another thread may read it
+    def _new_observer(self) -> ScoreSample:
+        return ScoreSample(self._machine.parts.seed, self._decay)
 
     def _conclude(self, X: Any) -> None:
         scores = self._scores_of_checked(X)[:, 0]
-        offset = float(np.quantile(scores, self._share))
-        kept = min(self.t_, SCORES_KEPT)
-        if len(scores) > kept:
-            random = np.random.default_rng(self._machine.parts.seed)
-            scores = scores[np.sort(random.choice(len(scores), kept, replace=False))]
-        self._sample = np.resize(scores, kept)  # what partial_fit goes on from
-        self._exact_offset = offset
+        with self._machine.lock.writing:
+            self._machine.observer.conclude(scores, self._share)
 
     def _check_rows(self, X: Any, y: Any = NO_TARGETS, reset: bool = False) -> Any:
         X = super()._check_rows(X, reset=reset)
         return X if y is NO_TARGETS else (X, np.ones(X.shape[0]))
 
     def _declare_targets(self, y: Any, classes: Any) -> None:
-        pass
-
-    def _require_classes(self, classes: Any) -> None:
         pass
 
     def _targets(self, y: Any) -> np.ndarray:
@@ -286,20 +262,3 @@ class SPAOneClass(SPA, OutlierMixin, OnlineLearner):
 
     def _task(self) -> Any:
         return Binary()
-
-
-@jit
-def sample_scores(
-    sample: Array, filled: int, scores: Array, first: int, seed: Any, decay: float
-) -> None:
-    """Keep a sample of all scores: once it is full, number t replaces one with probability size/t.
-
-    So it is uniform; where the learner forgets, t is the number of rows that count, or the size.
-    """
-    for i in range(scores.size):
-        t = first + i + 1
-        count = float(t) if decay == 1.0 else max(sample.size, (1.0 - decay**t) / (1.0 - decay))
-        place = filled if filled < sample.size else int(draw(seed, t, RESERVOIR) * count)
-        if place < sample.size:
-            sample[place] = scores[i]
-        filled += 1

@@ -12,6 +12,7 @@ from onkel.compiled.simd import fast_sincos
 from onkel.compiled.views import as_matrix, rows_between
 from onkel.model.questions import evaluate, products
 from onkel.model.state import Workspace
+from onkel.model.tile import TILE, Tile
 
 
 class FourierFeatures(NamedTuple):
@@ -19,12 +20,13 @@ class FourierFeatures(NamedTuple):
 
     frequencies: Any
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        raw = products(self.frequencies, rows, first, count, n // 2, workspace.buffer)
-        sines_and_cosines(raw, workspace.values)
-        for r in range(count):
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        half, flat = tile.end // 2, workspace.buffer
+        for begin in range(0, half, TILE):
+            end = min(begin + TILE, half)
+            raw = products(self.frequencies, rows, tile.first, tile.rows, begin, end, flat)
+            sines_and_cosines(raw, begin, half, workspace.values)
+        for r in range(tile.rows):
             workspace.diagonal[r] = 1.0
 
 
@@ -36,11 +38,10 @@ class NystromFeatures(NamedTuple):
     transform: np.ndarray
     workspace: Any  # a workspace as wide as there are landmarks
 
-    def evaluate(
-        self, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-    ) -> None:
-        size = self.transform.shape[0]
-        evaluate(self.kernel, self.landmarks, rows, first, count, size, self.workspace)
+    def evaluate(self, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
+        count, n = tile.rows, tile.end
+        with_landmarks = Tile(tile.first, count, 0, self.transform.shape[0], False)
+        evaluate(self.kernel, self.landmarks, rows, with_landmarks, self.workspace)
         features = as_matrix(workspace.buffer, count, n)
         np.dot(rows_between(self.workspace.values, 0, count), self.transform, features)
         for r in range(count):
@@ -52,13 +53,15 @@ class NystromFeatures(NamedTuple):
 
 
 @inner
-def sines_and_cosines(raw: Array, out: Array) -> None:
-    """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
-    count, half = raw.shape
+def sines_and_cosines(raw: Array, begin: int, half: int, out: Array) -> None:
+    """Columns of Ux from ``begin`` on, of half as many as features, to those of (sin Ux, cos Ux) / sqrt(D)."""
+    count, n = raw.shape
     scale = raw.dtype.type(1.0 / np.sqrt(half))
     for r in range(count):
-        turns, sines, cosines = raw[r], out[r, :half], out[r, half : 2 * half]
-        for j in range(half):
+        turns = raw[r]
+        sines = rows_between(out[r], begin, n)
+        cosines = rows_between(out[r], half + begin, n)
+        for j in range(n):
             sine, cosine = fast_sincos(turns[j])
             sines[j] = sine * scale
             cosines[j] = cosine * scale

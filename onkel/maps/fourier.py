@@ -7,12 +7,14 @@ A shift-invariant kernel is the Fourier transform of a density; with ``u_1..u_D`
 and ``|z(x)| = 1`` exactly. A kernel that is the mean of exp(-s g) over random rates s has frequencies
 ``sqrt(2 s_j) n_j``, n_j normal, where g is the squared distance, and ``s_j c_j``, every coordinate of c_j a
 Cauchy number, where g is the city-block distance. The draws belong to (seed, feature index), those of the
-rates to the seed alone: they do not depend on when a feature is met.
+rates to the seed alone: they do not depend on when a feature is met, nor on how many there are.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from copy import copy
 from threading import Lock
 from typing import Any
 
@@ -45,7 +47,11 @@ def _project_rows(values: Any, pool_rows: Any, starts: Any, pool: Any, block: An
 @jit
 def sines_and_cosines_of(turns: Any, out: Any) -> None:
     """Rows Ux to rows (sin Ux, cos Ux) / sqrt(D)."""
-    sines_and_cosines(turns, out)
+    sines_and_cosines(turns, 0, turns.shape[1], out)
+
+
+#: Scales beyond which frequencies may have been cut off, and are no multiples of others any more.
+LARGEST_SCALE = 1e15
 
 
 class Frequencies:
@@ -56,6 +62,8 @@ class Frequencies:
     pool : array (capacity, n_components), a row per known feature; the first ``size`` are in use.
     rows : int32 array (n_features,), where a feature's frequencies are in the pool, or -1.
     """
+
+    orthogonal = False  # older files do not say
 
     def __init__(
         self,
@@ -77,6 +85,7 @@ class Frequencies:
         self.pool: NDArray[Any] = np.empty((0, n_components), dtype=dtype)
         self.size = 0
         if orthogonal:
+            self.orthogonal = True
             _check_orthogonal(kernel, n_features)
             self.pool = (self._scales() * _orthogonal(seed, n_features, n_components)).astype(dtype)
             self.rows, self.size = np.arange(n_features, dtype=np.int32), n_features
@@ -106,17 +115,33 @@ class Frequencies:
         missing = self.rows[features] < 0
         unknown = np.unique(features[missing])
         self._reserve(self.size + unknown.size)
+        self.pool[self.size : self.size + unknown.size] = self.drawn(unknown.tolist())
+        self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
+        self.size += unknown.size
+
+    def drawn(self, features: Sequence[int]) -> NDArray[Any]:
+        """The frequencies of features by their numbers, whichever these are: (features, n_components)."""
         fill = normal_column if self._euclidean else cauchy_column
-        for row, feature in enumerate(unknown.tolist(), start=self.size):
-            fill(self.seed, feature, self.pool[row])
-        drawn = self.pool[self.size : self.size + unknown.size]
+        drawn = np.empty((len(features), self.pool.shape[1]), self.pool.dtype)
+        for feature, row in zip(features, drawn):
+            fill(self.seed, feature, row)
         # Products with rows stay finite however large gamma is: sines of anything, no NaN.
         most = math.sqrt(float(np.finfo(drawn.dtype).max)) / 16
         with np.errstate(over="ignore"):
             drawn *= self._scales().astype(drawn.dtype)
-        np.clip(drawn, -most, most, out=drawn)
-        self.rows[unknown] = np.arange(self.size, self.size + unknown.size, dtype=np.int32)
-        self.size += unknown.size
+        return np.clip(drawn, -most, most, out=drawn)
+
+    def widened(self, n_features: int) -> Frequencies:
+        """The same frequencies, and room for those of more features."""
+        if self.orthogonal:
+            raise ValueError(
+                f"orthogonal=True draws the frequencies of {self.rows.size} features together, and the rows "
+                f"have {n_features} now: set orthogonal=False for rows that get wider."
+            )
+        wider = copy(self)
+        wider.rows = np.full(n_features, -1, dtype=np.int32)
+        wider.rows[: self.rows.size] = self.rows
+        return wider
 
     def _reserve(self, needed: int) -> None:
         capacity, n_components = self.pool.shape
@@ -143,22 +168,64 @@ class Frequencies:
         self.__dict__.update(state)
         self._drawing = Lock()
 
+    def is_same(self, other: Any) -> bool:
+        """Whether another map has the same frequencies, also of features that only one of them has met."""
+        if type(other) is not Frequencies or self.pool.dtype != other.pool.dtype:
+            return False
+        if (self.kernel, self.seed, self.rows.size, self.pool.shape[1]) != (
+            other.kernel, other.seed, other.rows.size, other.pool.shape[1],
+        ):  # fmt: skip
+            return False
+        known = (self.rows >= 0) & (other.rows >= 0)
+        return np.array_equal(self.pool[self.rows[known]], other.pool[other.rows[known]])
+
+    def multiple_of(self, other: Any) -> float | None:
+        """How many times those of another map these frequencies are, all of them; None where that is no number.
+
+        Kernels of one kind that differ in width alone draw the same directions.
+        """
+        if type(other) is not Frequencies or self.pool.dtype != other.pool.dtype:
+            return None
+        mine, others = (
+            (m.seed, m.rows.size, m.pool.shape[1], m.orthogonal, m.kernel.geometry)
+            for m in (self, other)
+        )
+        if mine != others:
+            return None
+        scales, base = self._scales(), other._scales()
+        if not 0.0 < min(scales.min(), base.min()) <= max(scales.max(), base.max()) < LARGEST_SCALE:
+            return None
+        ratios = scales / base
+        return float(ratios[0]) if np.ptp(ratios) <= 1e-14 * ratios[0] else None
+
+    @property
+    def n_map_features(self) -> int:
+        return 2 * int(self.pool.shape[1])
+
     def features(self, X: Any) -> NDArray[Any]:
         """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components)."""
         n_components = self.pool.shape[1]
         z = np.empty((X.shape[0], 2 * n_components), self.pool.dtype)
         turns = np.empty((min(BLOCK, X.shape[0]), n_components), self.pool.dtype)
-        matrix = None if sp.issparse(X) else self.matrix()
+        matrix = self.dense_matrix(X)
         for start in range(0, X.shape[0], BLOCK):
             rows, out = X[start : start + BLOCK], z[start : start + BLOCK]
             some = turns[: len(out)]
-            if matrix is None:
-                pool_rows = self.ensure(rows.indices)
-                _project_rows(rows.data, pool_rows, rows.indptr.astype(np.int64), self.pool, some)
-            else:
-                np.matmul(rows, matrix, out=some)
+            self.turns(rows, matrix, some)
             sines_and_cosines_of(some, out)
         return z
+
+    def dense_matrix(self, X: Any) -> NDArray[Any] | None:
+        """The frequencies for rows like these to be multiplied with; None for sparse ones."""
+        return None if sp.issparse(X) else self.matrix()
+
+    def turns(self, X: Any, matrix: NDArray[Any] | None, out: NDArray[Any]) -> None:
+        """Ux of the rows of a dense or CSR matrix."""
+        if matrix is None:
+            rows = self.ensure(X.indices)
+            _project_rows(X.data, rows, X.indptr.astype(np.int64), self.pool, out)
+        else:
+            np.matmul(X, matrix, out=out)
 
 
 def _check_orthogonal(kernel: Any, n_features: int) -> None:

@@ -28,6 +28,8 @@ def add_to_norm(model: Model, slot: int, changes: Array) -> None:
     now = model.now[0]
     row = model.gram[slot]
     for c in range(model.coef.shape[0]):
+        if changes[c] == 0.0:
+            continue
         at_slot = 0.0
         for i in range(now.n):
             at_slot += row[i] * model.coef[c, i]

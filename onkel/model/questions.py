@@ -25,6 +25,7 @@ from onkel.compiled.decorators import chosen_by_type, without_disk
 from onkel.model.instance import Instance, Step, View
 from onkel.model.slots import append
 from onkel.model.state import Model, Workspace
+from onkel.model.tile import Tile
 
 Part = TypeVar("Part")
 _numbers = itertools.count(1)
@@ -150,30 +151,50 @@ def radius(ball: Any, largest_target: float) -> float:
 
 # Asked of a kernel or a map.
 @question
-def evaluate(
-    kernel: Any, store: Any, rows: Any, first: int, count: int, n: int, workspace: Workspace
-) -> Any:
-    """Fill the workspace with the kernel values of ``count`` rows from ``first`` on."""
-    return kernel.evaluate(store, rows, first, count, n, workspace)
+def evaluate(kernel: Any, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> Any:
+    """Fill the workspace with the kernel values of a tile; its first row is the first of the workspace."""
+    return kernel.evaluate(store, rows, tile, workspace)
+
+
+# Asked of a kernel in its geometry.
+@question
+def compare(
+    kernel: Any, store: Any, rows: Any, first: int, count: int, begin: int, end: int,
+    flat: Array, out: Array, distances: Array,
+) -> Any:  # fmt: skip
+    """Values of rows with the vectors ``begin .. end``, and distances where there is room, into their columns."""
+    return kernel.compare(store, rows, first, count, begin, end, flat, out, distances)
+
+
+@question
+def compare_with_itself(kernel: Any, rows: Any, first: int, count: int, diagonal: Array) -> Any:
+    """k(x, x) of rows."""
+    return kernel.compare_with_itself(rows, first, count, diagonal)
 
 
 # Asked of a store of vectors.
 @question
-def products(store: Any, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-    """Inner products of rows with the first n vectors."""
-    return store.products(rows, first, count, n, flat)
+def products(
+    store: Any, rows: Any, first: int, count: int, begin: int, end: int, flat: Array
+) -> Any:
+    """Inner products of rows with the vectors ``begin .. end``."""
+    return store.products(rows, first, count, begin, end, flat)
 
 
 @question
-def manhattan(store: Any, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-    """City-block distances of rows to the first n vectors."""
-    return store.manhattan(rows, first, count, n, flat)
+def manhattan(
+    store: Any, rows: Any, first: int, count: int, begin: int, end: int, flat: Array
+) -> Any:
+    """City-block distances of rows to the vectors ``begin .. end``."""
+    return store.manhattan(rows, first, count, begin, end, flat)
 
 
 @question
-def chebyshev(store: Any, rows: Any, first: int, count: int, n: int, out: Array) -> Any:
-    """Largest coordinate differences of rows and the first n vectors, into ``out``."""
-    return store.chebyshev(rows, first, count, n, out)
+def chebyshev(
+    store: Any, rows: Any, first: int, count: int, begin: int, end: int, out: Array
+) -> Any:
+    """Largest coordinate differences of rows and the vectors ``begin .. end``, into their columns of ``out``."""
+    return store.chebyshev(rows, first, count, begin, end, out)
 
 
 @question

@@ -15,6 +15,15 @@ from onkel.model.norm import (
     replace_in_norm,
     take_term_from_norm,
 )
+from onkel.model.owners import add_owner, clear_owners, copy_owners, n_owners, owner
+from onkel.model.scores import (
+    change_scores,
+    change_scores_by_coefficients,
+    change_scores_by_step,
+    forget_square,
+    mix_columns,
+    read_column,
+)
 from onkel.model.state import (
     COPY,
     PUT,
@@ -22,8 +31,8 @@ from onkel.model.state import (
     TOO_MANY_VECTORS,
     Model,
     Workspace,
-    add_to_coefficients,
-    clear_slot,
+    add,
+    add_row,
 )
 
 
@@ -45,6 +54,17 @@ def fill_slot(model: Model, workspace: Workspace, instance: Instance, slot: int)
 
     The slot is one in use or the first free one. Coefficients are the caller's business.
     """
+    in_use = slot < model.now[0].n
+    if in_use:
+        change_scores(model, workspace, slot, -1.0)
+    put_row(model, workspace, instance, slot)
+    if in_use:
+        change_scores(model, workspace, slot, 1.0)
+
+
+@inner
+def put_row(model: Model, workspace: Workspace, instance: Instance, slot: int) -> None:
+    """The same for a slot without a term."""
     r = instance.r
     log_change(workspace, PUT, slot, instance.row, 1.0)
     model.born[slot] = instance.t
@@ -78,6 +98,17 @@ def write_border(matrix: Array, slot: int, source: Array, row: int, n: int, corn
 
 
 @inner
+def clear_slot(model: Model, workspace: Workspace, slot: int) -> None:
+    """All coefficients of a slot and their averages become 0; scores and norm stay behind."""
+    for k in range(n_owners(model, workspace, slot)):
+        c = owner(workspace, slot, k)
+        model.coef[c, slot] = 0.0
+        for a in range(model.sums.size):
+            model.corrections[a, c, slot] = 0.0
+    clear_owners(workspace, slot)
+
+
+@inner
 def append(model: Model, workspace: Workspace, instance: Instance, amount: float) -> None:
     """The row becomes the last slot, with a term of this size."""
     now = model.now[0]
@@ -86,10 +117,10 @@ def append(model: Model, workspace: Workspace, instance: Instance, amount: float
         workspace.log_state[2] = TOO_MANY_VECTORS
         return
     add_step_to_norm(model, instance, amount, instance.diagonal)
-    fill_slot(model, workspace, instance, slot)
-    clear_slot(model, slot)
+    put_row(model, workspace, instance, slot)
+    clear_slot(model, workspace, slot)
     now.n = slot + 1
-    add_to_coefficients(model, instance, amount, slot)
+    add_to_coefficients(model, workspace, instance, amount, slot)
 
 
 @inner
@@ -98,9 +129,10 @@ def replace(
 ) -> None:
     """The row takes the place of a vector, which is forgotten with its term."""
     replace_in_norm(model, workspace, instance, amount, slot)
-    fill_slot(model, workspace, instance, slot)
-    clear_slot(model, slot)
-    add_to_coefficients(model, instance, amount, slot)
+    change_scores(model, workspace, slot, -1.0)
+    put_row(model, workspace, instance, slot)
+    clear_slot(model, workspace, slot)
+    add_to_coefficients(model, workspace, instance, amount, slot)
 
 
 @inner
@@ -109,9 +141,15 @@ def move_last(model: Model, workspace: Workspace, instance: Instance, slot: int)
     now = model.now[0]
     last = now.n - 1
     now.n = last
+    change_scores(model, workspace, slot, -1.0)
     if slot == last:
         return
-    for c in range(model.coef.shape[0]):
+    if workspace.squares.size > 0:
+        workspace.squares[slot] = workspace.squares[last]
+    clear_slot(model, workspace, slot)
+    copy_owners(workspace, last, slot)
+    for k in range(n_owners(model, workspace, last)):
+        c = owner(workspace, last, k)
         model.coef[c, slot] = model.coef[c, last]
         for a in range(model.sums.size):
             model.corrections[a, c, slot] = model.corrections[a, c, last]
@@ -133,20 +171,81 @@ def add_step(
 ) -> None:
     """A step in the direction of the instance is added to the term of a slot in use."""
     add_step_at_slot_to_norm(model, workspace, instance, amount, slot)
-    add_to_coefficients(model, instance, amount, slot)
+    add_to_coefficients(model, workspace, instance, amount, slot)
+
+
+@inner
+def add_to_coefficients(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, slot: int
+) -> None:
+    """Add a step of this (scaled) size, in the direction of the instance; the norm stays behind."""
+    unscaled = amount * instance.sign / model.now[0].scale
+    forget_square(workspace, slot)
+    read_column(model, workspace, slot)
+    add_owner(workspace, slot, instance.up)
+    add(model, instance.up, slot, unscaled)
+    change_scores_by_step(model, workspace, instance.up, unscaled)
+    if instance.down >= 0:
+        add_owner(workspace, slot, instance.down)
+        add(model, instance.down, slot, -unscaled)
+        change_scores_by_step(model, workspace, instance.down, -unscaled)
+
+
+@inner
+def spread_step(
+    model: Model, workspace: Workspace, instance: Instance, amount: float, proportions: Array
+) -> None:
+    """The same to all slots, in these proportions."""
+    unscaled = amount * instance.sign / model.now[0].scale
+    for slot in range(workspace.squares.size):
+        forget_square(workspace, slot)
+        add_owner(workspace, slot, instance.up)
+        if instance.down >= 0:
+            add_owner(workspace, slot, instance.down)
+    mix_columns(model, workspace, proportions)
+    add_row(model, instance.up, unscaled, proportions)
+    change_scores_by_step(model, workspace, instance.up, unscaled)
+    if instance.down >= 0:
+        add_row(model, instance.down, -unscaled, proportions)
+        change_scores_by_step(model, workspace, instance.down, -unscaled)
 
 
 @inner
 def remove_term(model: Model, workspace: Workspace, slot: int) -> None:
     """The coefficients of a slot become 0; its averages and all else stay."""
+    change_scores_by_coefficients(model, workspace, slot, -1.0)
+    clear_term(model, workspace, slot)
+
+
+@inner
+def clear_term(model: Model, workspace: Workspace, slot: int) -> None:
+    """The same, but for the scores of later rows."""
     take_term_from_norm(model, workspace, slot)
-    for c in range(model.coef.shape[0]):
-        model.coef[c, slot] = 0.0
+    forget_square(workspace, slot)
+    for k in range(n_owners(model, workspace, slot)):
+        model.coef[owner(workspace, slot, k), slot] = 0.0
 
 
 @inner
 def set_term(model: Model, workspace: Workspace, slot: int, coefficients: Array) -> None:
     """A slot whose coefficients are 0 gets these, unscaled; its averages stay."""
+    write_term(model, workspace, slot, coefficients)
+    change_scores_by_coefficients(model, workspace, slot, 1.0)
+
+
+@inner
+def write_term(model: Model, workspace: Workspace, slot: int, coefficients: Array) -> None:
+    """The same, but for the scores of later rows."""
     add_term_to_norm(model, workspace, slot, coefficients)
+    forget_square(workspace, slot)
     for c in range(model.coef.shape[0]):
-        model.coef[c, slot] = coefficients[c]
+        if coefficients[c] != 0.0:
+            add_owner(workspace, slot, c)
+            model.coef[c, slot] = coefficients[c]
+
+
+@inner
+def clear_coefficients(workspace: Workspace) -> None:
+    """Make room for the coefficients of a term that is being put together."""
+    for c in range(workspace.coefficients.size):
+        workspace.coefficients[c] = 0.0

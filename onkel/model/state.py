@@ -14,7 +14,6 @@ import numpy as np
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.compiled.pointers import Pointer, where
-from onkel.model.instance import Instance
 
 #: Numbers that change from instance to instance.
 NOW = np.dtype(
@@ -34,6 +33,7 @@ NOW = np.dtype(
         ("mistakes", np.int64),
         ("loss", np.float64),
         ("squared_error", np.float64),
+        ("rewrites", np.int64),  # how often all coefficients or sums were written anew
     ],
     align=True,
 )
@@ -92,6 +92,12 @@ class Workspace(NamedTuple):
     log: Array  # (entries, 3): what happens to the stored vectors: kind, slot, source
     log_shares: Array  # (entries,)
     log_state: Array  # (3,): entries written, entries applied, what a budget did wrong
+    # Where outputs are many; empty elsewhere. See onkel.model.scores.
+    block_scores: Array = np.zeros((0, 0, 0))  # (2, C, rows): by coefficients, by corrections
+    column: Array = np.zeros(0)  # (rows,): values of a vector, or of a mixture of vectors
+    squares: Array = np.zeros(0)  # (capacity,): squared coefficients of each vector
+    owners: Array = np.zeros((0, 0), np.int64)  # (capacity, 1 + most): see onkel.model.owners
+    block_state: Array = np.zeros(5, np.int64)
 
 
 def model_pointer(*fields: Array) -> Pointer:
@@ -117,23 +123,6 @@ def add(model: Model, c: int, slot: int, amount: float) -> None:
 
 
 @inner
-def clear_slot(model: Model, slot: int) -> None:
-    for c in range(model.coef.shape[0]):
-        model.coef[c, slot] = 0.0
-        for a in range(model.sums.size):
-            model.corrections[a, c, slot] = 0.0
-
-
-@inner
-def add_to_coefficients(model: Model, instance: Instance, amount: float, slot: int) -> None:
-    """Add a step of this (scaled) size, in the direction of the instance; the norm stays behind."""
-    unscaled = amount * instance.sign / model.now[0].scale
-    add(model, instance.up, slot, unscaled)
-    if instance.down >= 0:
-        add(model, instance.down, slot, -unscaled)
-
-
-@inner
 def add_row(model: Model, c: int, amount: float, proportions: Array) -> None:
     """Change a whole row of unscaled coefficients, in these proportions."""
     n = model.now[0].n
@@ -144,15 +133,6 @@ def add_row(model: Model, c: int, amount: float, proportions: Array) -> None:
         corrections, share = model.corrections[a, c], amount * model.sums[a]
         for j in range(n):
             corrections[j] += share * proportions[j]
-
-
-@inner
-def spread_step(model: Model, instance: Instance, amount: float, proportions: Array) -> None:
-    """The same to all slots, in these proportions."""
-    unscaled = amount * instance.sign / model.now[0].scale
-    add_row(model, instance.up, unscaled, proportions)
-    if instance.down >= 0:
-        add_row(model, instance.down, -unscaled, proportions)
 
 
 @where("averages")
@@ -184,17 +164,7 @@ def multiply(model: Model, factor: float) -> None:
         for i in range(now.n):
             model.coef[c, i] *= fold
     now.scale = 1.0
-
-
-@inner
-def score(values: Array, n: int, coef: Array, factor: float, out: Array) -> None:
-    """out[c] = factor * sum_i coef[c, i] values[i]."""
-    for c in range(coef.shape[0]):
-        row = coef[c]
-        total = 0.0
-        for i in range(n):
-            total += row[i] * values[i]
-        out[c] = factor * total
+    now.rewrites += 1
 
 
 @inner
@@ -212,6 +182,7 @@ def add_intercept_to_sum(model: Model, average: int) -> None:
 @where("averages")
 def divide_averages(model: Model, unit: float) -> None:
     """Count all iterates in another unit."""
+    model.now[0].rewrites += 1
     for a in range(model.sums.size):
         if model.counts[a] < 0.0:
             continue
@@ -247,19 +218,10 @@ def accumulate(model: Model, share: float, decay: float) -> None:
         clear_intercept_sum(model, fresh)
         now.output_average = other if model.counts[other] > 0 else fresh
         now.restarts += 1
+        now.rewrites += 1
         now.next_restart = max(now.t + 1, int(np.ceil(now.t / (1.0 - share))))
     for a in range(model.sums.size):
         if model.counts[a] >= 0:  # -1: not started yet
             model.sums[a] += now.scale * now.average_unit
             model.counts[a] += now.average_unit
             add_intercept_to_sum(model, a)
-
-
-@where("averages")
-def score_average(model: Model, values: Array, scores: Array, out: Array) -> None:
-    """The scores of the average that is the output, given the unaveraged scores."""
-    now = model.now[0]
-    a = now.output_average
-    score(values, now.n, model.corrections[a], -1.0, out)
-    for c in range(out.size):
-        out[c] = (out[c] + scores[c] / now.scale * model.sums[a]) / model.counts[a]

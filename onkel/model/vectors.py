@@ -37,26 +37,31 @@ class DenseStore(NamedTuple):
     vectors: Array
     norms: Array
 
-    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
-        np.dot(rows_between(rows.x, first, count), rows_between(self.vectors, 0, n).T, out)
+    def products(self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array) -> Any:
+        out = as_matrix(flat, count, end - begin)
+        some = rows_between(self.vectors, begin, end - begin)
+        np.dot(rows_between(rows.x, first, count), some.T, out)
         return out
 
-    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
+    def manhattan(
+        self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array
+    ) -> Any:
+        out = as_matrix(flat, count, end - begin)
         for r in range(count):
             x = rows.x[first + r]
-            for i in range(n):
+            for i in range(begin, end):
                 total = abs(x[0] - self.vectors[i, 0])
                 for j in range(1, x.size):
                     total += abs(x[j] - self.vectors[i, j])
-                out[r, i] = total
+                out[r, i - begin] = total
         return out
 
-    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
+    def chebyshev(
+        self, rows: Any, first: int, count: int, begin: int, end: int, out: Array
+    ) -> None:
         for r in range(count):
             x = rows.x[first + r]
-            for i in range(n):
+            for i in range(begin, end):
                 largest = abs(x[0] - self.vectors[i, 0])
                 for j in range(1, x.size):
                     gap = abs(x[j] - self.vectors[i, j])
@@ -106,29 +111,34 @@ class ColumnStore(NamedTuple):
     columns: Array  # (d, capacity)
     norms: Array
 
-    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
+    def products(self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array) -> Any:
+        out = as_matrix(flat, count, end - begin)
         for r in range(count):
-            sweep_products(rows, first + r, self.columns, n, out[r])
+            sweep_products(rows, first + r, self.columns, begin, end, out[r])
         return out
 
-    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
+    def manhattan(
+        self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array
+    ) -> Any:
+        n = end - begin
+        out, norms = as_matrix(flat, count, n), rows_between(self.norms, begin, n)
         for r in range(count):
             total = out[r]
             for i in range(n):
-                total[i] = self.norms[i]
+                total[i] = norms[i]
             for k in range(rows.indptr[first + r], rows.indptr[first + r + 1]):
                 x = rows.data[k]
-                column = self.columns[rows.indices[k]]
+                column = rows_between(self.columns[rows.indices[k]], begin, n)
                 for i in range(n):
                     total[i] += abs(x - column[i]) - abs(column[i])
         return out
 
-    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
+    def chebyshev(
+        self, rows: Any, first: int, count: int, begin: int, end: int, out: Array
+    ) -> None:
         for r in range(count):
-            largest = out[r]
-            for i in range(n):
+            largest = rows_between(out[r], begin, end - begin)
+            for i in range(end - begin):
                 largest[i] = 0
             k, stop = rows.indptr[first + r], rows.indptr[first + r + 1]
             for j in range(self.columns.shape[0]):
@@ -136,8 +146,8 @@ class ColumnStore(NamedTuple):
                 if k < stop and rows.indices[k] == j:
                     x = rows.data[k]
                     k += 1
-                column = self.columns[j]
-                for i in range(n):
+                column = rows_between(self.columns[j], begin, end - begin)
+                for i in range(end - begin):
                     gap = abs(x - column[i])
                     largest[i] = gap if gap > largest[i] else largest[i]
 
@@ -166,20 +176,23 @@ class ColumnStore(NamedTuple):
 
 
 @inner
-def sweep_products(rows: Any, row: int, columns: Array, n: int, total: Array) -> None:
+def sweep_products(rows: Any, row: int, columns: Array, begin: int, end: int, total: Array) -> None:
     """One multiply-add sweep over the vectors per non-zero, four non-zeros at a time."""
+    n = end - begin
     for i in range(n):
         total[i] = 0
     k, stop = rows.indptr[row], rows.indptr[row + 1]
     while k + 3 < stop:
         a, b, c, d = rows.data[k], rows.data[k + 1], rows.data[k + 2], rows.data[k + 3]
-        u, v = columns[rows.indices[k]], columns[rows.indices[k + 1]]
-        w, x = columns[rows.indices[k + 2]], columns[rows.indices[k + 3]]
+        u = rows_between(columns[rows.indices[k]], begin, n)
+        v = rows_between(columns[rows.indices[k + 1]], begin, n)
+        w = rows_between(columns[rows.indices[k + 2]], begin, n)
+        x = rows_between(columns[rows.indices[k + 3]], begin, n)
         for i in range(n):
             total[i] += a * u[i] + b * v[i] + c * w[i] + d * x[i]
         k += 4
     while k < stop:
-        a, u = rows.data[k], columns[rows.indices[k]]
+        a, u = rows.data[k], rows_between(columns[rows.indices[k]], begin, n)
         for i in range(n):
             total[i] += a * u[i]
         k += 1
@@ -213,36 +226,40 @@ class PoolStore(NamedTuple):
     norms: Array
     used: Array  # (2,): how much of the pool is in use, and the longest stretch
 
-    def products(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
+    def products(self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array) -> Any:
+        out = as_matrix(flat, count, end - begin)
         dense = rows.scratch
         for r in range(count):
             scatter(rows, first + r, dense)
-            for i in range(n):
+            for i in range(begin, end):
                 total = dense[0] * 0
                 for k in range(self.start[i], self.stop[i]):
                     total += self.data[k] * dense[self.indices[k]]
-                out[r, i] = total
+                out[r, i - begin] = total
             unscatter(rows, first + r, dense)
         return out
 
-    def manhattan(self, rows: Any, first: int, count: int, n: int, flat: Array) -> Any:
-        out = as_matrix(flat, count, n)
+    def manhattan(
+        self, rows: Any, first: int, count: int, begin: int, end: int, flat: Array
+    ) -> Any:
+        out = as_matrix(flat, count, end - begin)
         dense = rows.scratch
         for r in range(count):
             scatter(rows, first + r, dense)
-            for i in range(n):
+            for i in range(begin, end):
                 total = rows.norms[first + r]
                 for k in range(self.start[i], self.stop[i]):
                     x = dense[self.indices[k]]
                     total += abs(x - self.data[k]) - abs(x)
-                out[r, i] = total
+                out[r, i - begin] = total
             unscatter(rows, first + r, dense)
         return out
 
-    def chebyshev(self, rows: Any, first: int, count: int, n: int, out: Array) -> None:
+    def chebyshev(
+        self, rows: Any, first: int, count: int, begin: int, end: int, out: Array
+    ) -> None:
         for r in range(count):
-            for i in range(n):
+            for i in range(begin, end):
                 out[r, i] = sparse_chebyshev(self, rows, first + r, i)
 
     def lacks_room(self, rows: Any, row: int) -> Any:

@@ -9,7 +9,8 @@ import numpy as np
 from onkel.compiled.arrays import Array
 from onkel.compiled.decorators import inner
 from onkel.compiled.simd import from_bits, to_bits
-from onkel.model.state import Model
+from onkel.model.scores import sum_squares
+from onkel.model.state import Model, Workspace
 
 #: Costs within this relative slack tie, and then the oldest goes.
 TIE_SLACK = 1e-9
@@ -20,19 +21,15 @@ NO_NEWCOMER = np.inf
 
 
 @inner
-def smallest(model: Model, newcomer: float, sizes: Array) -> Any:
+def smallest(model: Model, workspace: Workspace, newcomer: float) -> Any:
     """The slot of least |c|^2 k(v, v), or -1 for the newcomer, whose value is given.
 
-    ``sizes`` gets that of every slot.
+    The workspace gets that of every slot, as ``sizes``.
     """
-    n, diagonal = model.now[0].n, model.diagonal
-    row = model.coef[0]
-    for i in range(n):
-        sizes[i] = row[i] * row[i] * diagonal[i]
-    for c in range(1, model.coef.shape[0]):
-        row = model.coef[c]
-        for i in range(n):
-            sizes[i] += row[i] * row[i] * diagonal[i]
+    sizes = workspace.sizes
+    sum_squares(model, workspace, sizes)
+    for i in range(model.now[0].n):
+        sizes[i] *= model.diagonal[i]
     return oldest_of_least(model, newcomer, sizes)
 
 

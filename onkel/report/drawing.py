@@ -41,16 +41,22 @@ def _chart(chart: Chart, labels: list[str]) -> dict[str, Any]:
     }
 
 
-def _points(series: Series, x_log: bool) -> dict[str, list[float]]:
+def _points(series: Series, x_log: bool) -> dict[str, Any]:
     """The curve without what cannot be drawn, thinned, and with as many digits as a screen can show."""
     x, y = np.asarray(series.x, float), np.asarray(series.y, float)
     drawable = np.isfinite(x) & np.isfinite(y)
     at = np.flatnonzero(drawable)
     across = np.log(np.maximum(x[at], 1e-300)) if x_log else x[at]
     at = at[thinned(across, y[at], MOST_POINTS)]
-    points = {"x": _short(x[at]), "y": _short(y[at])}
+    points: dict[str, Any] = {"x": _short(x[at]), "y": _short(y[at])}
     if series.band is not None:
         points["band"] = _short(np.nan_to_num(np.asarray(series.band, float)[at], posinf=0.0))
+    if len(series.drifts):
+        points["drifts"] = _short(np.asarray(series.drifts, float))
+    if len(series.leads):
+        points["leads"] = [_short(np.asarray(lead, float)) for lead in series.leads]
+    if series.ends:
+        points["ends"] = series.ends
     return points
 
 

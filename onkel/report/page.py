@@ -8,7 +8,15 @@ from typing import Literal, get_args
 
 Agreement = Literal["std", "percent", "differs", "absent", "failed"]
 ChartKind = Literal[
-    "convergence", "time", "rate_against_time", "size", "study", "metric", "roc", "reliability"
+    "convergence",
+    "time",
+    "rate_against_time",
+    "size",
+    "study",
+    "metric",
+    "roc",
+    "reliability",
+    "race",
 ]
 
 
@@ -23,7 +31,7 @@ class Fact:
 
 @dataclass
 class Figure:
-    """A value, and its standard deviation where there is one."""
+    """A value, and its standard deviation where there is one; an `int` is a count, shown without decimals."""
 
     value: float
     std: float | None = None
@@ -82,13 +90,18 @@ class Comparison:
 class Series:
     """A curve. The label is the algorithm: it has one colour, one dash and one switch on the whole page.
 
-    `band` is the half-width of a band around `y`, e.g. the standard deviation.
+    `band` is the half-width of a band around `y`, e.g. the standard deviation. `drifts` are the places on the x-axis
+    where a fresh learner took over. `leads` are stretches of the x-axis over which it was the first, drawn thick;
+    `ends` says why it ends before the others, and a cross marks its last point.
     """
 
     label: str
     x: Sequence[float]
     y: Sequence[float]
     band: Sequence[float] | None = None
+    drifts: Sequence[float] = ()
+    leads: Sequence[tuple[float, float]] = ()
+    ends: str = ""
 
     def __post_init__(self) -> None:
         lengths = {"x": len(self.x), "y": len(self.y)}

@@ -11,6 +11,7 @@ from onkel.report.digits import plain, rounded
 from onkel.report.figures import facts_of, metric_charts
 from onkel.report.measures import MISTAKES, RMSE, SQUARED, Measure, settings_text, with_unit
 from onkel.report.page import Chart, Fact, Page, Series
+from onkel.report.race_page import SCALED, SHARE, race_chart, race_summary, race_table
 
 
 def page_of_run(run: Any, title: str = "Run") -> Page:
@@ -25,13 +26,16 @@ def page_of_run(run: Any, title: str = "Run") -> Page:
     metrics = run.metrics
     measure = MISTAKES if "mistake_rate" in metrics else SQUARED
     curve, course = mean_curve([run.curve]), mean_curve([getattr(run, "course", {})])
+    race, loss = getattr(run, "race", {}), SHARE if measure is MISTAKES else SCALED
     how = {"learner": run.learner, "parameters": settings_text(run.params)}
     how |= {name: rounded(value, 6) for name, value in metrics.items()}
     return Page(
         title,
         subtitle=run.learner,
-        summary=_run_summary(metrics),
-        charts=([] if curve is None else _run_charts(run.learner, curve, measure))
+        summary=_run_summary(metrics) + (race_summary(race, loss) if race else []),
+        comparisons=[race_table(race, loss)] if race else [],
+        charts=([race_chart(race, loss)] if race else [])
+        + ([] if curve is None else _run_charts(run.learner, curve, measure, _takeovers(run)))
         + ([] if course is None else metric_charts(run.learner, course, measure.key))
         + diagram_charts({run.learner: [getattr(run, "diagrams", {})]}),
         how=how,
@@ -61,12 +65,24 @@ def _run_summary(metrics: Mapping[str, float]) -> list[Fact]:
     return facts
 
 
-def _run_charts(learner: str, curve: MeanCurve, measure: Measure) -> list[Chart]:
+def _takeovers(run: Any) -> list[float]:
+    """The rows from which on a fresh learner answered, where one was watched."""
+    return [drift["row"] for drift in getattr(run, "drifts", ()) if drift["taken_over"]]
+
+
+def _run_charts(
+    learner: str, curve: MeanCurve, measure: Measure, drifts: list[float]
+) -> list[Chart]:
     """Convergence (all so far, and lately), time, and how the model grew."""
     unit = f" ({measure.unit})" if measure.unit else ""
     names = {"rate": learner, "window_rate": "last rows"}
     rates = [
-        Series(name, curve.seen, [measure.factor * r for r in curve.mean[key]])
+        Series(
+            name,
+            curve.seen,
+            [measure.factor * r for r in curve.mean[key]],
+            drifts=drifts if key == "rate" else (),
+        )
         for key, name in names.items()
         if key in curve.mean
     ]

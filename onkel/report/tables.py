@@ -112,7 +112,7 @@ COLUMNS = (
     Column("ours_size", "ours", "Size", True, _number("ours_size", counted)),
     Column("theirs_size", "theirs", "Size", True, _number("theirs_size", counted)),
 )
-ALWAYS = ("dataset", "algorithm", "metric", "ours")
+ALWAYS = ("algorithm", "metric", "ours")
 
 
 def table_of(comparison: Comparison, number: int) -> Table:
@@ -164,6 +164,8 @@ def _further(name: str) -> Callable[[ComparisonRow], Cell]:
         if figure is None:
             return Cell(NOTHING)
         decimals = 2 if name.endswith("(%)") else decimals_for(figure.value)
+        if isinstance(figure.value, int):
+            decimals = 0
         aside = "" if figure.std is None else f"± {plain(figure.std, decimals)}"
         return Cell(plain(figure.value, decimals), aside, figure.value)
 

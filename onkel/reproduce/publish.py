@@ -65,7 +65,7 @@ def publish(outcomes: Sequence[Outcome], folder: str | Path) -> list[Path]:
     paths = [outcome.to_csv(folder) for outcome in outcomes]
     paths.append(write_report(folder / "index.html", page_of(outcomes)))
     readme = folder / "README.md"
-    readme.write_text(readme_of(outcomes), encoding="utf-8")
+    readme.write_text(readme_of(outcomes), encoding="utf-8", newline="\n")
     return [*paths, readme]
 
 

@@ -82,7 +82,7 @@ class MalformedError(ValueError):
 
 
 class Stream(ABC):
-    """An iterable of `Chunk`s. Iterating again starts again, unless `rereadable` is False.
+    """An iterable of chunks. Iterating again starts again, unless `rereadable` is False.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from onkel.atomic import remove_leftovers
 from onkel.stream.base import Chunk, Mark, Stream, Wrapped, known
 from onkel.stream.interrupts import held_back
 from onkel.stream.opening import open_stream
-from onkel.stream.run_settings import differences, parameters_of
+from onkel.stream.run_settings import differences, parameters_of, threads_of
 
 KEY = "checkpoint"  # among the extras of the file
 
@@ -165,7 +165,9 @@ class Checkpointed(Wrapped):
             self.save()  # what cannot be saved, or written there, says so now
         else:
             check_same_run(path, kept.settings, self._settings)
+            threads = threads_of(model)
             model.__dict__ = kept.model.__dict__
+            model.set_params(**threads)
             self.notes = kept.notes
             self._mark = partial(known, kept.mark)
 

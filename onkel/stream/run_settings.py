@@ -8,6 +8,8 @@ import numpy as np
 
 #: Differences that are told of; the first ones say enough.
 MOST_TOLD = 3
+#: The parameter that changes nothing but the time a run takes.
+THREADS = "n_jobs"
 
 
 def parameters_of(model: Any) -> dict[str, Any]:
@@ -20,8 +22,15 @@ def parameters_of(model: Any) -> dict[str, Any]:
     """
     parameters = {"class": type(model).__name__}
     for name, value in sorted(model.get_params().items()):
-        parameters[name] = _plain(value)
+        if name.rpartition("__")[2] != THREADS:
+            parameters[name] = _plain(value)
     return parameters
+
+
+def threads_of(model: Any) -> dict[str, Any]:
+    """How many threads a learner, or those of a pipeline, are meant to use."""
+    found = model.get_params().items()
+    return {name: value for name, value in found if name.rpartition("__")[2] == THREADS}
 
 
 def _plain(value: Any) -> Any:

@@ -13,6 +13,8 @@ from sklearn.exceptions import NotFittedError
 
 from onkel.estimators.documentation import fitted
 from onkel.estimators.parameters import declared, parameter, validate_parameters
+from onkel.estimators.turns import learning_alone
+from onkel.tables.column import NUMBER, Column
 from onkel.tables.description import Description
 from onkel.tables.encoding import Encoding, Rules
 from onkel.tables.feature import Settings
@@ -30,8 +32,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     Takes pandas, polars and Arrow tables, dicts of columns, arrays, and the chunks of
     ``open_stream(..., raw=True)``; columns are known by their names.
 
-    * **Numbers** are centred and scaled by the running mean and deviation; what is further than ten
-      deviations away counts, and appears, as if it were there.
+    * **Numbers** are centred and scaled by the running mean and deviation (of whole numbers at least 1); what is
+      further than ten deviations away counts as if it were there. What lies beyond all numbers so far, as the
+      trend of a table in the order of time does, appears as the farthest of them, until it has been learned.
     * **Words** become a column each as soon as they have come ``min_count`` times; rarer and unknown ones share a
       column. When there are more than ``max_words``, the others are hashed into ``n_hashed`` columns.
     * **Dates and times** (typed, or written as in ISO 8601) become a trend and the circles (sine and cosine) of the
@@ -101,7 +104,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         one_of=(True, False),
         doc="""True gives rows the greatest width that they can have, from the first on: columns not yet in
         use are zero, which costs nothing in sparse rows, and learners that cannot grow need it. False gives
-        rows that widen as words appear; columns keep their places.""",
+        rows that widen as words appear; columns keep their places, and onkel's learners in a
+        :class:`StreamPipeline` grow with them.""",
     )
     sparse_output: Any = parameter(
         default="auto",
@@ -123,7 +127,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     )
 
     n_features_in_ = fitted("int", "Number of columns of the table.")
-    feature_names_in_ = fitted("ndarray of shape (n_features_in_,)", "Their names.")
+    feature_names_in_ = fitted("ndarray of shape (n_columns,)", "Their names.")
     n_rows_ = fitted("int", "Number of rows seen.")
     encoding_ = fitted("Encoding", "What is known of the columns.")
 
@@ -145,11 +149,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             Itself.
         """
         table = _some_rows(X)
-        fresh = copy.copy(self)
-        fresh._start(table)
-        fresh._take_in(table)
-        fresh._learn_waiting()
-        self.__dict__ = fresh.__dict__
+        with learning_alone(self):
+            fresh = copy.copy(self)
+            fresh._start(table)
+            fresh._take_in(table)
+            fresh._learn_waiting()
+            self.__dict__ = fresh.__dict__
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -167,18 +172,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         TableEncoder
             Itself.
         """
-        fresh = copy.copy(self)
         table = _some_rows(X)
-        if not self.__sklearn_is_fitted__():
-            table = self.prepare(table)
-            fresh._start(table)
-        else:
-            table = self.prepare(table, self.n_rows_)
-            if not self.encoding_.is_decided:  # the rest of the rows may be refused after all
-                fresh.encoding_ = copy.deepcopy(self.encoding_)
-            fresh._waiting = list(self._waiting)
-        fresh._take_in(table)
-        self.__dict__ = fresh.__dict__
+        with learning_alone(self):
+            fresh = copy.copy(self)
+            if not self.__sklearn_is_fitted__():
+                table = self.prepare(table)
+                fresh._start(table)
+            else:
+                table = self.prepare(table, self.n_rows_)
+                if not self.encoding_.is_decided:  # the rest of the rows may be refused after all
+                    fresh.encoding_ = copy.deepcopy(self.encoding_)
+                fresh._waiting = list(self._waiting)
+            fresh._take_in(table)
+            self.__dict__ = fresh.__dict__
         return self
 
     def prepare(self, X: Any, rows_before: int = 0) -> Table:
@@ -204,8 +210,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         else:
             encoding = self.encoding_
         if table.columns != encoding.names:
-            _check_columns(table.columns, encoding.names)
-            table = table.select(encoding.names)
+            table = _arranged(table, encoding)
         encoding.check(table, rows_before)
         return table
 
@@ -267,7 +272,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoding = self._known()
         table = Table.of(X)
         if table.columns != encoding.names:
-            _check_columns(table.columns, encoding.names)
+            table = _arranged(table, encoding)
         return encoding.encode(table)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -319,6 +324,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             self._provisional = provisional
         return self._provisional
 
+    @property
+    def may_widen(self) -> bool:
+        """Whether rows to come may have more columns than those so far."""
+        return not self.fixed_width
+
     def __getstate__(self) -> dict[str, Any]:
         kept = super().__getstate__()
         return kept | ({"_provisional": None} if "_provisional" in kept else {})
@@ -342,7 +352,14 @@ def _some_rows(X: Any) -> Table:
     return table
 
 
-def _check_columns(given: list[str], known: list[str]) -> None:
+def _arranged(table: Table, encoding: Encoding) -> Table:
+    """The known columns in their order; those that are left out anyway need not be there."""
+    _check_columns(table.columns, encoding.names, encoding.left_out)
+    gaps = Column(NUMBER, np.full(len(table), np.nan))
+    return Table({name: table.cells.get(name, gaps) for name in encoding.names}, len(table))
+
+
+def _check_columns(given: list[str], known: list[str], left_out: set[str]) -> None:
     counts = ""
     if len(given) != len(known):
         counts = f"X has {len(given)} features, but TableEncoder is expecting {len(known)} features as input: "
@@ -352,7 +369,7 @@ def _check_columns(given: list[str], known: list[str]) -> None:
             f"{counts}the table has columns that the first rows had not: {', '.join(map(repr, strangers))}. "
             f"Leave them out; known are {', '.join(known)}."
         )
-    absent = [name for name in known if name not in given]
+    absent = [name for name in known if name not in given and name not in left_out]
     if absent:
         raise ValueError(
             f"{counts}the table lacks columns that the first rows had: {', '.join(map(repr, absent))}. "

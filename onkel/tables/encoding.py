@@ -75,6 +75,11 @@ class Encoding:
         empty = any(isinstance(feature, Empty) for feature in self.features.values())
         return bool(self.features) and not empty
 
+    @property
+    def left_out(self) -> set[str]:
+        """The columns that become nothing."""
+        return {name for name, feature in self.features.items() if not feature.is_used}
+
     def learn(self, block: Table) -> None:
         """Take rows in; what a block is made of is for `schedule` to say."""
         first = not self.features

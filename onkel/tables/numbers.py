@@ -36,7 +36,7 @@ class Numbers(Feature):
     def summary(self) -> str:
         if not self.spread.deviation:
             return f"0: it is constant so far ({self.spread.mean:g})"
-        return f"centred at {self.spread.mean:.4g}, in units of {self.spread.deviation:.4g}"
+        return f"centred at {self.spread.mean:.4g}, in units of {self.spread.unit:.4g}"
 
 
 class Booleans(Feature):

@@ -3,71 +3,31 @@
 from __future__ import annotations
 
 import copy
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from onkel.estimators.parameters import Constraint
+from onkel.estimators.notebook import ToldInNotebooks
 from onkel.estimators.scales import taken_care_of
-from onkel.tables.rows import count_rows, joined_rows, own_rows, some_rows
-from onkel.tables.schedule import LOOK, block_end
-
-A_LOOK = Constraint(one_of=(None,), kind=int, at_least=1)
-#: Steps that do nothing.
-NOTHING = (None, "passthrough")
-
-
-class Rows(NamedTuple):
-    """Rows that wait: features, targets and weights."""
-
-    X: Any
-    y: Any
-    weights: Any
-
-    def part(self, start: int, stop: int) -> Rows:
-        return Rows(*(None if each is None else some_rows(each, start, stop) for each in self))
-
-    def owned(self) -> Rows:
-        """Copies, to be kept after the user's call has ended."""
-        return Rows(*(None if each is None else own_rows(each) for each in self))
-
-    @staticmethod
-    def joined(parts: Sequence[Rows]) -> Rows:
-        if any(part.weights is not None for part in parts):  # then all rows have one
-            parts = [part._replace(weights=part.all_weights()) for part in parts]
-        return Rows(*(None if each[0] is None else joined_rows(each) for each in zip(*parts)))
-
-    def all_weights(self) -> NDArray[np.float64]:
-        rows = count_rows(self.X)
-        return np.ones(rows) if self.weights is None else np.asarray(self.weights, np.float64)
-
-
-Routes = dict[str, dict[str, Any]]  # parameters of partial_fit by step
-
-
-class Progress(NamedTuple):
-    """How far the stream has come, and what waits for the end of a block."""
-
-    rows: int
-    waiting: tuple[Rows, ...] = ()
-    # During the first look: the steps as they were before, and what the calls said so far.
-    untouched: tuple[Any, ...] = ()
-    routes: Routes | None = None
-    answers: bool = False  # whether there is a provisional model
-
-    @property
-    def looking(self) -> bool:
-        return bool(self.untouched)
+from onkel.estimators.turns import learning_alone
+from onkel.estimators.widths import features_may_grow
+from onkel.tables.held import Progress, Routes, Rows, checked_length
+from onkel.tables.rows import count_rows
+from onkel.tables.sharding import Sharding
+from onkel.tables.steps import (
+    A_LOOK,
+    NOTHING,
+    end_of_block,
+    learns,
+    learns_forever,
+    look_for,
+    routes_to,
+)
 
 
 def _learns_on(pipeline: StreamPipeline) -> bool:
@@ -84,7 +44,7 @@ def _has_intervals(pipeline: StreamPipeline) -> bool:
     return hasattr(pipeline.steps[-1][1], "predict_interval")
 
 
-class StreamPipeline(Pipeline):
+class StreamPipeline(Sharding, ToldInNotebooks, Pipeline):
     """Transformers, then a learner: scikit-learn's :class:`~sklearn.pipeline.Pipeline` with ``partial_fit``.
 
     Each step but the last transforms the rows; those that have ``partial_fit`` (:class:`TableEncoder`,
@@ -98,8 +58,8 @@ class StreamPipeline(Pipeline):
     would turn the axes under the learner. Asked before the first look is complete, a provisional pipeline of
     the rows that are there answers, which is thrown away later.
 
-    The width of rows must stay the same behind a step: :class:`TableEncoder` with ``fixed_width=True``, its
-    default, sees to that, with zero columns for words to come.
+    Behind a :class:`TableEncoder` with ``fixed_width=False`` rows get wider as words appear: a learner of onkel grows
+    with them, as if it had known the width from the start. Others need the same width for ever.
 
     Parameters
     ----------
@@ -151,7 +111,7 @@ class StreamPipeline(Pipeline):
         y : array-like of shape (n,), default=None
             Their labels or targets.
         classes : array-like, default=None
-            All labels that will ever come; goes to the last step.
+            All labels that will ever come; goes to the last step. onkel's classifiers grow without it.
         sample_weight : array-like of shape (n,), default=None
             The rows' weights; go to the last step.
         **params : dict
@@ -164,26 +124,30 @@ class StreamPipeline(Pipeline):
         """
         if not A_LOOK.allows(self.look):
             raise ValueError(f"look={self.look!r} must be {A_LOOK.in_words()}.")
-        routes, look = self._routes(classes, params), self._look()
+        with learning_alone(self):
+            self._learn_on(X, y, sample_weight, routes_to(self.steps, classes, params))
+        return self
+
+    def _learn_on(self, X: Any, y: Any, sample_weight: Any, routes: Routes) -> None:
+        look = look_for(self.steps, self.look)
         progress = self.__dict__.get("_progress") or self._begin(look)
         first = self.steps[0][1]
         if hasattr(first, "prepare"):
             X = first.prepare(X, progress.rows)
         chunk = Rows(X, y if y is None else np.asarray(y), sample_weight)
-        n_rows = _checked_length(chunk)
-        if not progress.looking and progress.rows + n_rows <= _block_end(progress.rows, look):
+        n_rows = checked_length(chunk)
+        if not progress.looking and progress.rows + n_rows < end_of_block(progress.rows, look):
             self._progress = self._learn_block(chunk, progress, look, routes)
-            return self
+            return
         with self._all_or_nothing(progress):
             start = 0
             while start < n_rows:
-                left = _block_end(progress.rows, look) - progress.rows
+                left = end_of_block(progress.rows, look) - progress.rows
                 piece = chunk.part(start, start + left)
                 act = self._look_at if progress.looking else self._learn_block
                 progress = act(piece, progress, look, routes)
                 start += left
             self._progress = progress
-        return self
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Fit every step to all rows, as scikit-learn's Pipeline does.
@@ -202,9 +166,9 @@ class StreamPipeline(Pipeline):
         StreamPipeline
             Itself.
         """
-        with self._scales_are_right():
+        with learning_alone(self), self._scales_are_right():
             super().fit(X, y, **params)
-        self._progress = Progress(count_rows(X))
+            self._progress = Progress(count_rows(X))
         return self
 
     def set_params(self, **params: Any) -> Self:
@@ -271,6 +235,10 @@ class StreamPipeline(Pipeline):
     def _begin(self, look: int) -> Progress:
         return Progress(0, untouched=tuple(step for _, step in self.steps) if look else ())
 
+    def _settled(self) -> Progress:
+        """Nothing is learned yet, and nothing left to look at."""
+        return Progress(0, settled=True)
+
     def _look_at(self, piece: Rows, progress: Progress, look: int, routes: Routes) -> Progress:
         """Hold rows; learn them all when the first look is complete, a provisional model before."""
         earlier = progress.routes or {}  # classes, for one, are said in the first call only
@@ -303,9 +271,9 @@ class StreamPipeline(Pipeline):
         """
         self.steps = [(name, step) for (name, _), step in zip(self.steps, fresh)]
         try:
-            self._teach(rows, routes, _learns)
+            self._teach(rows, routes, learns)
         except ValueError:
-            learning = [step for step in fresh[:-1] if _learns(step)]
+            learning = [step for step in fresh[:-1] if learns(step)]
             if not patient or all(hasattr(step, "look") for step in learning):
                 raise
             return False
@@ -318,17 +286,17 @@ class StreamPipeline(Pipeline):
         """The learner learns rows at once, the transformers when their block is complete."""
         self._learn_last(self._transformed(piece.X), piece, routes)
         rows = progress.rows + count_rows(piece.X)
-        if not any(map(_learns_forever, self._transformers())):
-            return Progress(rows)
-        if rows < _block_end(progress.rows, look):
+        if progress.settled or not any(map(learns_forever, self._transformers())):
+            return Progress(rows, settled=progress.settled)
+        if rows < end_of_block(progress.rows, look):
             return Progress(rows, (*progress.waiting, piece.owned()))
-        self._teach(Rows.joined([*progress.waiting, piece]), routes, _learns_forever)
+        self._teach(Rows.joined([*progress.waiting, piece]), routes, learns_forever)
         return Progress(rows)
 
     def _learn_last(self, X: Any, rows: Rows, routes: Routes) -> None:
         name, last = self.steps[-1]
         weights = {} if rows.weights is None else {"sample_weight": rows.weights}
-        with self._scales_are_right():
+        with self._scales_are_right(), self._widths_may_grow():
             last.partial_fit(X, rows.y, **routes[name], **weights)
 
     def _scales_are_right(self) -> AbstractContextManager[None]:
@@ -336,10 +304,15 @@ class StreamPipeline(Pipeline):
         right = any(getattr(step, "gives_one_scale", False) for step in self._transformers())
         return taken_care_of() if right else nullcontext()
 
-    def _teach(self, rows: Rows, routes: Routes, learns: Callable[[Any], bool]) -> None:
-        """Every transformer that learns gets a block, as the ones before it transform it now."""
+    def _widths_may_grow(self) -> AbstractContextManager[None]:
+        """The learner takes wider rows where a step says that it may give them."""
+        wider = any(getattr(step, "may_widen", False) for step in self._transformers())
+        return features_may_grow() if wider else nullcontext()
+
+    def _teach(self, rows: Rows, routes: Routes, whom: Callable[[Any], bool]) -> None:
+        """Every transformer of this kind gets a block, as the ones before it transform it now."""
         X = rows.X
-        learning = [name for name, step in self.steps[:-1] if learns(step)]
+        learning = [name for name, step in self.steps[:-1] if whom(step)]
         for name, step in self.steps[:-1]:
             if name in learning:
                 step.partial_fit(X, rows.y, **routes[name])
@@ -353,46 +326,12 @@ class StreamPipeline(Pipeline):
             X = step.transform(X)
         return X
 
-    # -- what the steps are ------------------------------------------------------------------
-
     def _transformers(self) -> list[Any]:
         return [step for _, step in self.steps[:-1] if step not in NOTHING]
 
-    def _look(self) -> int:
-        """The rows of the first look: what the steps ask for, nothing if none of them learns."""
-        looks = [0]
-        for name, step in self.steps[:-1]:
-            if step in NOTHING:
-                continue
-            if _learns(step):
-                looks.append(getattr(step, "look", LOOK if self.look is None else 1))
-            elif get_tags(step).requires_fit and not _is_fitted(step):
-                raise TypeError(
-                    f"step {name!r} ({type(step).__name__}) has no partial_fit, so that it cannot learn from a "
-                    f"stream: fit it before on some rows, or take a transformer that learns on, such as "
-                    f"StandardScaler, IncrementalPCA or onkel's TableEncoder."
-                )
-        return max(looks) if self.look is None or not any(looks) else max(*looks, self.look)
-
-    def _routes(self, classes: Any, params: dict[str, Any]) -> Routes:
-        """The parameters of ``partial_fit`` by step."""
-        names = [name for name, _ in self.steps]
-        routes: Routes = {name: {} for name in names}
-        if classes is not None:
-            routes[names[-1]]["classes"] = classes
-        for key, value in params.items():
-            name, _, parameter = key.partition("__")
-            if name not in routes or not parameter:
-                raise ValueError(
-                    f"partial_fit does not know the parameter {key!r}: besides classes and sample_weight, name "
-                    f"the step as in {names[-1]}__{key}; steps are {', '.join(names)}."
-                )
-            routes[name][parameter] = value
-        return routes
-
     @contextmanager
     def _all_or_nothing(self, progress: Progress) -> Iterator[None]:
-        """Several blocks are learned, or none: the steps are put back if one of them fails."""
+        """All of a chunk is learned, or nothing: the steps are put back if one of them fails."""
         before = self.__dict__.copy()
         steps = [step for _, step in self.steps if step not in NOTHING]
         if progress.looking and progress.untouched[-1] is not steps[-1]:
@@ -440,35 +379,3 @@ def make_stream_pipeline(
     return StreamPipeline(
         named, transform_input=transform_input, memory=memory, verbose=verbose, look=look
     )
-
-
-def _learns(step: Any) -> bool:
-    return hasattr(step, "partial_fit")
-
-
-def _learns_forever(step: Any) -> bool:
-    """Whether a transformer's columns keep their meaning when it learns on."""
-    return _learns(step) and not isinstance(step, ClassNamePrefixFeaturesOutMixin)
-
-
-def _is_fitted(step: Any) -> bool:
-    try:
-        check_is_fitted(step)
-    except NotFittedError:
-        return False
-    return True
-
-
-def _block_end(rows: int, look: int) -> int:
-    """As in `schedule`; without anything to look at, all is one block."""
-    return block_end(rows, look) if look else sys.maxsize
-
-
-def _checked_length(chunk: Rows) -> int:
-    n_rows = count_rows(chunk.X)
-    if not n_rows:
-        raise ValueError("Found array with 0 sample(s): at least one row is needed to learn from")
-    for name, values in (("y", chunk.y), ("sample_weight", chunk.weights)):
-        if values is not None and hasattr(values, "__len__") and len(values) != n_rows:
-            raise ValueError(f"X has {n_rows} rows, but {name} has {len(values)}")
-    return n_rows

@@ -18,7 +18,7 @@ CONSTANT = 1e-12  # a deviation of so much of the mean is rounding, not variety
 
 
 class Spread:
-    """Mean and deviation of a stream of numbers, of which far ones count as if they were nearer.
+    """Mean, deviation and range of a stream of numbers, of which far ones count as if they were nearer.
 
     >>> spread = Spread()
     >>> spread.learn(np.append(np.arange(-50.0, 50.0), 1e9))
@@ -28,6 +28,8 @@ class Spread:
 
     def __init__(self) -> None:
         self.count, self.mean, self.squares = 0, 0.0, 0.0
+        self.low, self.high = math.inf, -math.inf
+        self.whole = True  # no number had a fraction
 
     @property
     def deviation(self) -> float:
@@ -35,9 +37,17 @@ class Spread:
         deviation = math.sqrt(self.squares / max(1, self.count))
         return deviation if deviation > CONSTANT * abs(self.mean) else 0.0
 
+    @property
+    def unit(self) -> float:
+        """What becomes 1: the deviation, of whole numbers at least 1, so that the next one is not far away."""
+        return max(self.deviation, 1.0) if self.whole else self.deviation
+
     def learn(self, numbers: NDArray[np.float64]) -> None:
         if not len(numbers):
             return
+        self.whole = self.whole and bool((numbers == np.floor(numbers)).all())
+        self.low = min(self.low, float(numbers.min()))
+        self.high = max(self.high, float(numbers.max()))
         numbers = np.clip(numbers, *self._limits(numbers))
         count, mean = len(numbers), float(numbers.mean())
         squares = float(np.square(numbers - mean).sum())
@@ -57,9 +67,12 @@ class Spread:
         return mean - FARTHEST * deviation, mean + FARTHEST * deviation
 
     def scaled(self, reading: Reading) -> NDArray[np.float64] | None:
-        """(x − mean) / deviation, at most `FARTHEST`; gaps are 0. None where nothing has varied yet."""
-        if not (deviation := self.deviation):
+        """(x − mean) / unit, at most `FARTHEST`; gaps are 0. None where nothing has varied yet.
+
+        What lies outside of the range so far appears at its end: nobody knows yet what it means to be there.
+        """
+        if not self.deviation:
             return None
-        scaled = (reading.values - self.mean) / deviation
+        scaled = (np.clip(reading.values, self.low, self.high) - self.mean) / self.unit
         scaled[reading.gaps] = 0.0
         return np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)

@@ -31,6 +31,9 @@ class Accumulator:
         """Take more rows."""
         raise NotImplementedError
 
+    def grow(self, places: NDArray[np.intp], n_classes: int) -> None:
+        """There are so many classes from now on; those before are at these places among them."""
+
     def value(self) -> float:
         """The metric over all rows so far; nan where it isn't defined."""
         raise NotImplementedError

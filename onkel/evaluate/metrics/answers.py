@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from onkel.estimators.hearing import scores_among
+
 #: The number of a class where there is none: no answer, or a label that was never declared.
 NONE = -1
 
@@ -31,6 +33,17 @@ class Answers(NamedTuple):
     def part(self, start: int, stop: int) -> Answers:
         """Some of the rows."""
         return Answers._make(None if field is None else field[start:stop] for field in self)
+
+    def among(self, places: NDArray[np.intp], n_classes: int) -> Answers:
+        """The same, if the classes known then are at these places among so many."""
+        numbers = np.append(places, NONE)  # the last is that of none
+        scores, probabilities = self.scores, self.probabilities
+        if scores is not None and n_classes > len(places):
+            scores = scores_among(scores, places, n_classes)
+        if probabilities is not None:
+            probabilities = np.zeros((self.rows, n_classes))
+            probabilities[:, places] = self.probabilities
+        return Answers(numbers[self.truth], numbers[self.guess], scores, probabilities)
 
 
 def joined(parts: list[Answers]) -> Answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onkel.evaluate.metrics.accumulator import Accumulator
 from onkel.evaluate.metrics.answers import Answers
@@ -24,6 +25,11 @@ class ClassCounts(Accumulator):
         self.came += np.bincount(truth, minlength=n_classes)
         self.answered += np.bincount(guess + 1, minlength=n_classes + 1)[1:]
         self.hit += np.bincount(truth[truth == guess], minlength=n_classes)
+
+    def grow(self, places: NDArray[np.intp], n_classes: int) -> None:
+        for name, counts in vars(self).items():
+            vars(self)[name] = np.zeros(max(2, n_classes), np.int64)
+            vars(self)[name][places] = counts[: len(places)]
 
 
 class Accuracy(ClassCounts):

@@ -35,17 +35,44 @@ class RocAuc(Accumulator):
 
     def __init__(self, n_classes: int = 0, exact_rows: int | None = None) -> None:
         outputs = 1 if n_classes == 2 else n_classes
-        buffer = max(SMALLEST_BUFFER, BUFFER // outputs)
-        if exact_rows is not None:
-            buffer = max(1, exact_rows)
+        self.exact_rows = exact_rows
         self.diverged = False  # nan has no rank
-        self.members = [RankSummary(buffer) for _ in range(outputs)]
-        self.others = [RankSummary(buffer) for _ in range(outputs)]
+        self.blank = 0  # rows whose scores are all 0
+        self.members = [self._summary(outputs) for _ in range(outputs)]
+        self.others = [self._summary(outputs) for _ in range(outputs)]
+
+    def _summary(self, outputs: int) -> RankSummary:
+        if self.exact_rows is not None:
+            return RankSummary(max(1, self.exact_rows))
+        return RankSummary(max(SMALLEST_BUFFER, BUFFER // outputs))
+
+    def grow(self, places: NDArray[np.intp], n_classes: int) -> None:
+        """Rows from before a class was known get scores as in `scores_among`."""
+        members, others = self.members, self.others
+        if n_classes == 2:  # one class has become two: the scores are those of the second
+            if places[0] == 1:
+                self.members, self.others = _negated(others), _negated(members)
+            return
+        rows = members[0].count + others[0].count
+        if len(places) == 1:
+            members, others = [self._summary(n_classes)], [self._summary(n_classes)]
+            members[0].add(np.repeat([0.0, np.inf], [self.blank, rows - self.blank]))
+        elif len(places) == 2:
+            firsts, seconds = _negated(others), [one.times(0.5) for one in members]
+            rivals, others = _negated(members), [one.times(0.5) for one in others]
+            members, others = firsts + seconds, rivals + others
+        self.members = [self._summary(n_classes) for _ in range(n_classes)]
+        self.others = [self._summary(n_classes) for _ in range(n_classes)]
+        for place, ones, rest in zip(places.tolist(), members, others):
+            self.members[place], self.others[place] = ones, rest
+        for place in set(range(n_classes)).difference(places.tolist()):
+            self.others[place].add(np.repeat([0.0, -np.inf], [self.blank, rows - self.blank]))
 
     def update(self, answers: Answers) -> None:
         scores = answers.scores
         assert scores is not None
         self.diverged = self.diverged or bool(np.isnan(scores).any())
+        self.blank += int((scores == 0.0).all(axis=1).sum())
         first = 1 if scores.shape[1] == 1 else 0  # two classes have one score, for the second
         columns = np.ascontiguousarray(scores.T)
         for number, (ones, rest) in enumerate(zip(self.members, self.others)):
@@ -77,6 +104,11 @@ class RocAuc(Accumulator):
     def _ranked(self) -> list[tuple[RankSummary, RankSummary]]:
         pairs = zip(self.members, self.others)
         return [(ones, rest) for ones, rest in pairs if ones.count and rest.count]
+
+
+def _negated(summaries: list[RankSummary]) -> list[RankSummary]:
+    """Half of the scores of two classes with the other sign: those of the other class."""
+    return [one.times(-0.5) for one in summaries]
 
 
 def _area(ones: RankSummary, rest: RankSummary) -> float:

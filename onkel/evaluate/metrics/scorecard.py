@@ -29,6 +29,7 @@ class Scorecard:
     def __init__(self, metrics: Mapping[str, Metric], n_classes: int, window: int = 0) -> None:
         self.metrics = dict(metrics)
         self.n_classes = n_classes
+        self.classes: Any = None  # where labels are met on the way, those that were
         self.window = Window(window) if window else None
         self.rows = 0
         self._waiting: list[Answers] = []
@@ -36,6 +37,17 @@ class Scorecard:
         self._all: dict[str, Accumulator] = {}
         self._reliability = CalibrationError()  # for its curve, whatever metrics there are
         self._has_probabilities = False
+
+    def know(self, classes: Any) -> None:
+        """From now on rows are of these classes, in order; those before are among them."""
+        if self.classes is not None and len(classes) > len(self.classes):
+            self._count()
+            places = np.searchsorted(classes, self.classes)
+            for one in self._all.values():
+                one.grow(places, len(classes))
+            if self.window is not None:
+                self.window.grow(places, len(classes))
+        self.classes, self.n_classes = classes, max(2, len(classes))
 
     def update(self, answers: Answers) -> None:
         """Take more rows."""
@@ -114,6 +126,7 @@ class Scorecard:
         last = None if self.window is None else self.window.answers()
         return {
             "rows": self.rows,
+            "classes": as_list(self.classes),
             "metrics": {name: one.state() for name, one in self._all.items()},
             "reliability": self._reliability.state() if self._has_probabilities else None,
             "window": None if last is None else [as_list(field) for field in last],
@@ -124,6 +137,8 @@ class Scorecard:
         self.rows = state["rows"]
         if not self.rows:
             return self
+        if state["classes"] is not None:
+            self.know(np.array(state["classes"]))
         self.metrics = {name: self.metrics[name] for name in state["metrics"]}
         self._all = self._accumulators(self.metrics, None)
         for name, one in self._all.items():

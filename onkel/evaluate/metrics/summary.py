@@ -13,6 +13,7 @@ numbers. Below 2k numbers all are kept, and every rank is exact. Chunks play no 
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +57,16 @@ class RankSummary(Accumulator):
         for start in range(0, full, self.buffer):
             self._carry(np.sort(numbers[start : start + self.buffer]))
         self.waiting = numbers[full:]
+
+    def times(self, factor: float) -> RankSummary:
+        """The same of all numbers multiplied: their order is the same, or the opposite."""
+        made, step = copy(self), 1 if factor > 0 else -1
+        made.waiting = factor * self.waiting
+        made.levels = [np.ascontiguousarray(factor * numbers[::step]) for numbers in self.levels]
+        made.merges = list(self.merges)
+        if factor < 0:
+            made.too_high, made.too_low = self.too_low, self.too_high
+        return made
 
     def _carry(self, numbers: Numbers) -> None:
         """Put a sorted buffer on the lowest level, as a digit is carried in addition."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
+import numpy as np
+from numpy.typing import NDArray
+
 from onkel.evaluate.metrics.answers import Answers, joined
 
 
@@ -29,6 +32,10 @@ class Window:
         self._kept += answers.rows
         while self._kept - self._chunks[0].rows >= self.rows:
             self._kept -= self._chunks.popleft().rows
+
+    def grow(self, places: NDArray[np.intp], n_classes: int) -> None:
+        """Number the classes anew: there are so many, and those before are at these places."""
+        self._chunks = deque(chunk.among(places, n_classes) for chunk in self._chunks)
 
     def answers(self) -> Answers | None:
         """The last rows, the oldest first; None before there were any."""

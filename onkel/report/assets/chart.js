@@ -51,7 +51,8 @@ const Chart = (function () {
     draw() {
       const width = Math.round(this.box.clientWidth);
       if (!width) return; // not on show
-      const height = Math.round(Math.min(300, Math.max(210, width * 0.62)));
+      const most = this.data.kind === "race" ? 460 : 300; // many curves, over the whole page
+      const height = Math.round(Math.min(most, Math.max(210, width * 0.62)));
       this.drawnWidth = width;
       this.frame(width, height);
       const svg = make("svg", {
@@ -128,6 +129,22 @@ const Chart = (function () {
         make("path", { class: "line", d: path(points), "stroke-dasharray": Drawing.dashes[dash] }));
       for (const [x, y] of spread(points, series.label)) {
         group.append(make("path", { class: "mark", d: MARKERS[marker], transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }));
+      }
+      for (const [from, to] of series.leads || []) {
+        const part = points.filter(([, , i]) => series.x[i] >= from && series.x[i] <= to);
+        group.prepend(make("path", { class: "lead", d: path(part) },
+          make("title", {}, `${Drawing.labels[series.label]} leads from ${whole(from)} to ${whole(to)}`)));
+      }
+      if (series.ends && points.length) {
+        const [x, y] = points[points.length - 1];
+        group.append(make("path", { class: "end", d: "M-4.5-4.5L4.5 4.5M-4.5 4.5L4.5-4.5",
+          transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+          make("title", {}, `${Drawing.labels[series.label]}: ${series.ends}`)));
+      }
+      for (const at of series.drifts || []) {
+        const x = this.x.pixel(at).toFixed(1);
+        group.append(make("path", { class: "drift", d: `M${x} ${MARGIN.top}V${this.bottom}` },
+          make("title", {}, `${Drawing.labels[series.label]}: a fresh learner from ${whole(at)} on`)));
       }
       return group;
     }

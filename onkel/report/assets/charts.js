@@ -56,7 +56,7 @@
   const KINDS = {
     convergence: "convergence", time: "time", rate_against_time: "rate against time",
     size: "model size", study: "parameter studies",
-    metric: "metrics", roc: "ROC", reliability: "reliability",
+    metric: "metrics", roc: "ROC", reliability: "reliability", race: "the race",
   };
   const pickKind = document.getElementById("pick-kind");
   const pickDataset = document.getElementById("pick-dataset");

@@ -1,0 +1,144 @@
+"""What is given to ``fit`` as a list of partitions: chunks that dask makes, or files that workers read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import dask.array as da
+from dask.delayed import Delayed, delayed
+
+from onkel.stream import open_stream
+
+
+class PartitionError(ValueError):
+    """A partition that could not be read or learned; the message names it."""
+
+
+class Chunk(NamedTuple):
+    """Rows, as a worker has them in memory."""
+
+    X: Any
+    y: Any
+    weights: Any = None
+
+
+class File(NamedTuple):
+    """A file that the worker opens itself, and how."""
+
+    path: str
+    settings: dict[str, Any]
+
+
+class Partition(NamedTuple):
+    """A part of the rows: a file, or something delayed that becomes a chunk."""
+
+    name: str
+    source: Any
+
+
+def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> list[Partition]:
+    """The partitions of whatever ``fit`` takes, or an error that says what that is."""
+    if settings and not is_files(X):
+        raise TypeError(
+            f"{', '.join(settings)}: how to read is said of files only, and X is {type(X).__name__}."
+        )
+    if isinstance(X, da.Array):
+        return blocks(X, y, weights)
+    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+        return frames(X, y, weights)
+    if is_files(X):
+        return [Partition(str(path), File(str(path), settings)) for path in X]
+    if isinstance(X, Sequence) and X and all(isinstance(each, Delayed) for each in X):
+        return [Partition(f"chunk {i} of X", as_chunk(each)) for i, each in enumerate(X)]
+    raise TypeError(
+        f"X must be a dask array, a dask dataframe, a list of delayed chunks (X, y) or a list of files, got "
+        f"{type(X).__name__}: rows in memory are learned by the learner itself."
+    )
+
+
+def is_files(X: Any) -> bool:
+    return (
+        isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(x, (str, Path)) for x in X)
+    )
+
+
+def blocks(X: Any, y: Any, weights: Any) -> list[Partition]:
+    """Blocks of rows of a dask array."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and features, got shape {X.shape}")
+    X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+    parts = [X.to_delayed()[:, 0].tolist()]
+    for name, column in (("y", y), ("sample_weight", weights)):
+        if column is None:
+            parts.append([None] * X.numblocks[0])
+            continue
+        if not isinstance(column, da.Array) or column.ndim != 1:
+            raise TypeError(f"{name} must be a dask array of one dimension, as X is a dask array")
+        if column.chunks[0] != X.chunks[0]:
+            if len(column.chunks[0]) != len(X.chunks[0]) or (known(column) and known(X)):
+                column = column.rechunk((X.chunks[0],))
+        parts.append(column.to_delayed().tolist())
+    return [
+        Partition(f"block {i} of X", made(Chunk, *chunk)) for i, chunk in enumerate(zip(*parts))
+    ]
+
+
+def known(array: Any) -> bool:
+    """Whether a dask array knows how many rows its blocks have."""
+    return all(size == size for size in array.chunks[0])
+
+
+def frames(X: Any, y: Any, weights: Any) -> list[Partition]:
+    """Partitions of a dask dataframe; ``y`` is a column of it, by its name, or a series of its own."""
+    parts = X.to_delayed()
+    if isinstance(y, str):
+        if y not in X.columns:
+            raise ValueError(
+                f"y={y!r} is no column of X: there are {', '.join(map(str, X.columns))}"
+            )
+        chunks = [made(split, part, y) for part in parts]
+    else:
+        others = [
+            [None] * len(parts) if column is None else column.to_delayed()
+            for column in (y, weights)
+        ]
+        if any(len(each) != len(parts) for each in others):
+            raise ValueError("X, y and sample_weight must have the same partitions")
+        chunks = [made(Chunk, *chunk) for chunk in zip(parts, *others)]
+    return [Partition(f"partition {i} of X", chunk) for i, chunk in enumerate(chunks)]
+
+
+def split(frame: Any, target: str) -> Chunk:
+    return Chunk(frame.drop(columns=[target]), frame[target])
+
+
+def as_chunk(given: Any) -> Any:
+    """What the user delayed, (X, y), (X, y, weights) or X alone, as a chunk."""
+    return made(chunk_of, given)
+
+
+def chunk_of(given: Any) -> Chunk:
+    return Chunk(*given) if isinstance(given, (tuple, list)) else Chunk(given, None)
+
+
+def made(function: Any, *arguments: Any) -> Any:
+    """A call that is delayed, under a name that the dashboard shows."""
+    name = f"onkel-{function.__name__.lower()}-{uuid4().hex}"
+    return delayed(function, pure=False)(*arguments, dask_key_name=name)
+
+
+def chunks_of(source: Any, name: str) -> Iterator[Chunk]:
+    """The rows of a partition, in chunks; an error names the partition."""
+    if not isinstance(source, File):
+        yield source
+        return
+    try:
+        for X, y in open_stream(source.path, **source.settings):
+            yield Chunk(X, y)
+    except (OSError, ValueError, TypeError) as reason:
+        raise PartitionError(
+            f"partition {name} could not be read: {type(reason).__name__}: {reason}"
+        ) from None

@@ -1,0 +1,1 @@
+"""Ridge regression on explicit features, exactly, while it streams."""

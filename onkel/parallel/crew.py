@@ -1,0 +1,244 @@
+"""Threads that share pieces of work which compiled code, BLAS or NumPy do without Python's lock.
+
+What the pieces are never depends on how many threads there are, nor what a piece writes on who does it: so the
+results are those of one thread, bit for bit. The one that asks does pieces like the others, and goes on when nobody
+is at any of them any more, whatever happened: an error, or an interrupt.
+
+Helpers are daemon threads of the process, made when they are first asked for, idle between two jobs. One that comes
+too late finds no piece left, and nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Hashable
+from queue import SimpleQueue
+from threading import Lock, Thread, current_thread, get_ident, local, main_thread
+from typing import Any, Self
+
+#: Work for which it is worth to wake a helper, in multiplications of a matrix product: some tenths of a millisecond.
+WORTH_SHARING = 2_000_000
+#: Seconds after which one who waits looks again: an interrupt may have swallowed the call.
+LOOK_AGAIN = 0.05
+
+
+class Crew:
+    """The helpers of a process."""
+
+    def __init__(self) -> None:
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
+        #: Threads that have a job going, helpers not counted: they share the cores.
+        self.callers: set[int] = set()
+        self._lock, self._size = Lock(), 0
+        #: Helpers that are idle, less the invitations that nobody has answered yet.
+        self._spare = 0
+
+    def invite(self, job: Job, helpers: int) -> None:
+        """Ask so many to help with a job; there is never more than one more of them than were ever asked at once."""
+        if helpers == 0:
+            return
+        with self._lock:
+            self._spare -= helpers
+            missing = max(0, min(-self._spare, helpers + 1 - self._size))
+            self._size += missing
+            self._spare += missing
+        for _ in range(missing):
+            Thread(target=self._help, name="onkel-helper", daemon=True).start()
+        for _ in range(helpers):
+            self.jobs.put(job)
+
+    def _help(self) -> None:
+        while True:
+            self.jobs.get().help()
+            with self._lock:
+                self._spare += 1
+
+
+_crew, _mine = Crew(), local()
+
+
+def _start_anew() -> None:
+    """A child process has no helpers, and a lock that was held is held for ever."""
+    global _crew
+    _crew = Crew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+
+
+class Allowing:
+    """``with Allowing(count):`` jobs of this thread may be shared by count() threads, itself included.
+
+    Nothing is counted before there is a job that is worth sharing.
+    """
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        self._count, self._counted = count, 0
+
+    def __enter__(self) -> None:
+        self._before = getattr(_mine, "allowing", None)
+        _mine.allowing = self
+
+    def __exit__(self, *reason: object) -> None:
+        _mine.allowing = self._before
+
+    def n_threads(self) -> int:
+        self._counted = self._counted or self._count()
+        return self._counted
+
+
+def allowed_threads() -> int:
+    """How many threads may share a job of this thread; a helper has none to help it."""
+    allowed = getattr(_mine, "allowing", None)
+    return 1 if allowed is None else allowed.n_threads()
+
+
+def is_worth_sharing(size: float) -> bool:
+    """Whether work of so many multiplications takes longer than to wake a helper, several times over."""
+    return size >= WORTH_SHARING
+
+
+def share(work: Callable[[Any], None], pieces: Collection[Any], size: float) -> None:
+    """Do all pieces, in any order, in as many threads as are allowed; on one where the whole is of no great size."""
+    worth = len(pieces) > 1 and is_worth_sharing(size)
+    n_threads = min(allowed_threads(), len(pieces)) if worth else 1
+    if n_threads <= 1:
+        for piece in pieces:
+            work(piece)
+        return
+    with Job(work, n_threads - 1) as job:
+        job.add(pieces, n_threads - 1)
+        job.finish()
+
+
+def unbroken(work: Callable[[], None], size: float) -> None:
+    """Do what is done as a whole or not at all: an interrupt waits for its end.
+
+    Interrupts come to the main thread, so a helper does it. Of no great size it is done here and now.
+    """
+    if not is_worth_sharing(size) or current_thread() is not main_thread():
+        work()
+        return
+    n_threads = allowed_threads()
+
+    def alone(piece: int) -> None:
+        with Allowing(lambda: n_threads):
+            work()
+
+    with Job(alone, 1, counted=False) as job:
+        job.add([0], 1)
+        job.wait_for(0)
+
+
+class Job:
+    """Pieces that the caller and some helpers take one after the other."""
+
+    def __init__(self, work: Callable[[Any], None], helpers: int, counted: bool = True) -> None:
+        self._work, self._most = work, helpers
+        self._counted = counted  # whether this thread works, too, and so takes a core
+        self._lock, self._call = Lock(), Lock()
+        self._left: deque[Any] = deque()
+        self._done: set[Hashable] = set()
+        self._invited = self._busy = 0  # helpers that will come or are here, and those at a piece
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        if self._counted:
+            _crew.callers.add(get_ident())
+        return self
+
+    def __exit__(self, kind: Any, *reason: object) -> None:
+        try:
+            self.drop()
+        finally:
+            _crew.callers.discard(get_ident())
+        if kind is None:
+            self._raise_error()
+
+    # -- what the caller does ------------------------------------------------------------------
+
+    def add(self, pieces: Collection[Any], helpers: int) -> None:
+        """More pieces, for which so many should help, if they are not here already."""
+        others = len(_crew.callers) - 1 if self._counted else 0
+        with self._lock:
+            self._left.extend(pieces)
+            wanted = max(0, min(helpers, self._most - others) - self._invited)
+            self._invited += wanted
+        _crew.invite(self, wanted)
+
+    def finish(self, piece: Any = None) -> None:
+        """Go on when a piece is done, or all of them: until then do what nobody has taken."""
+        while not self._is_done(piece):
+            self._raise_error()
+            if not self._take():
+                self._wait(lambda: self._error is not None or self._is_done(piece))
+
+    def wait_for(self, piece: Any) -> None:
+        """Go on when a piece is done, by others."""
+        while not self._is_done(piece):
+            self._raise_error()
+            self._wait(lambda: self._error is not None or self._is_done(piece))
+
+    def _is_done(self, piece: Any) -> bool:
+        return piece in self._done if piece is not None else not (self._left or self._busy)
+
+    def _take(self) -> bool:
+        """Do the next piece, if there is one."""
+        with self._lock:
+            if not self._left:
+                return False
+            piece = self._left.popleft()
+        self._work(piece)
+        self._done.add(piece)
+        return True
+
+    def _wait(self, is_over: Callable[[], bool]) -> None:
+        """Sleep until a helper calls, or for a while."""
+        self._call.acquire(
+            blocking=False
+        )  # from now on the lock is held, and a helper lets go of it
+        if not is_over():
+            self._call.acquire(timeout=LOOK_AGAIN)
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def drop(self) -> None:
+        """Forget what nobody has begun, and wait for the rest: an interrupt waits, too."""
+        interrupt = None
+        while True:
+            try:
+                with self._lock:
+                    self._left.clear()
+                while self._busy:
+                    self._wait(lambda: not self._busy)
+                self._done.clear()
+                break
+            except KeyboardInterrupt as caught:
+                interrupt = caught
+        if interrupt is not None:
+            raise interrupt
+
+    # -- what a helper does --------------------------------------------------------------------
+
+    def help(self) -> None:
+        """Do pieces until there are none."""
+        while True:
+            with self._lock:
+                if not self._left or self._error is not None:
+                    self._invited -= 1
+                    return
+                self._busy += 1  # first: who finds nothing left sees that somebody is at it
+                piece = self._left.popleft()
+            try:
+                self._work(piece)
+                self._done.add(piece)
+            except BaseException as error:
+                self._error = error
+            with self._lock:
+                self._busy -= 1
+                if self._call.locked():
+                    self._call.release()
