@@ -1,5 +1,6 @@
 """What all tests share: a limit of time, and a folder of data, without which tests marked `data` are skipped."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -10,7 +11,9 @@ from onkel.estimators import look
 from tests.patience import FOR_A_TEST, time_limit
 
 #: Rooms whose streams are short: with a look of so many rows they go through it and beyond.
-SHORT_STREAMS = ("agreement", "estimators", "invariants", "io", "parts", "threads")
+SHORT_STREAMS = (
+    "agreement", "drift", "estimators", "invariants", "io", "parts", "race", "river", "threads",
+)  # fmt: skip
 SHORT_LOOK = 16
 
 
@@ -33,6 +36,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     with time_limit(FOR_A_TEST):
         return (yield)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def little_to_collect() -> None:
+    """What the compiler keeps, gigabytes in the end, is none of the collector's business: some tests ask it often."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,7 +15,7 @@ class Case(NamedTuple):
     family: str
     task: str
     settings: dict[str, Any]
-    data: str = "narrow"  # narrow, repeats (of earlier rows), wide
+    data: str = "narrow"  # narrow, repeats (of earlier rows), wide, many (classes)
     weighted: bool = False
 
     @property
@@ -159,6 +159,18 @@ MISTAKEN = [
     *cases("SPAOneClass", ("one class",), step=0.5, loss_cap=1.0, sampling=2.0, contamination=0.2),
 ]  # fmt: skip
 
+#: Exact solutions; landmarks are rows of the stream.
+FOURIER: dict[str, Any] = {"n_components": 20}
+LANDMARKS: dict[str, Any] = {"landmarks": "given"}
+SOLVED = [
+    *cases("FourierRidge", ALL, regularization=0.1, **FOURIER),
+    *cases("FourierRidge", B, regularization=0.01, kernel="laplacian", weighted=True, **FOURIER),
+    *cases("FourierRidge", B, regularization=0.1, data="wide", **FOURIER),
+    *cases("NystromRidge", ALL, regularization=0.1, **LANDMARKS),
+    *cases("NystromRidge", B, regularization=0.01, kernel="linear", weighted=True, **LANDMARKS),
+    *cases("NystromRidge", B, regularization=0.1, data="wide", **LANDMARKS),
+]
+
 #: Without an intercept, as the papers are.
 OFF: dict[str, Any] = {"intercept": False}
 PAPERS = [
@@ -168,6 +180,7 @@ PAPERS = [
     *cases("AVM", ALL, **OFF, **CELLS, **MARGIN, average=False),
     *cases("FOGD", M, **OFF, step=0.5, n_components=20, average=False),
     *cases("NOGD", B, **OFF, step=0.4, budget=20, rank=6, average=False),
+    *cases("FourierRidge", M, **OFF, regularization=0.1, **FOURIER, weighted=True),
     *cases("Perceptron", B, **OFF, average=0),
     *cases("Projectron", B, **OFF, budget=10, tolerance=0.1),
 ]  # fmt: skip
@@ -194,6 +207,9 @@ FORGETTING = [
     *cases("OSKL", M, **FORGET, step=0.4, sampling=1.5),
     *cases("FOGD", M, **FORGET, step=0.5, n_components=20, class_weight="balanced"),
     *cases("NOGD", B, **FORGET, step=0.4, budget=20, average=True),
+    *cases("FourierRidge", B, **FORGET, regularization=0.1, **FOURIER, weighted=True),
+    *cases("FourierRidge", R, **FORGET, **OFF, regularization=0.1, **FOURIER),
+    *cases("NystromRidge", M, half_life=4.0, regularization=0.1, **LANDMARKS),
     *cases("PA", B, **FORGET, C=0.5),
     *cases("BPAS", M, **FORGET, C=0.5, budget=6),
     *cases("SPA", B, **FORGET, step=0.5, loss_cap=1.0, sampling=2.0),
@@ -208,9 +224,37 @@ CLASS_WEIGHTS = [
     *cases("OGD", B, step=0.3, class_weight="balanced", weighted=True),
     *cases("FOGD", M, step=0.5, n_components=20, average=False, class_weight="balanced"),
     *cases("NOGD", B, step=0.4, budget=20, rank=6, average=False, class_weight="balanced"),
+    *cases("FourierRidge", M, regularization=0.1, **FOURIER, class_weight="balanced"),
     *cases("Perceptron", M, class_weight={0.0: 3.0, 2.0: 0.5}),
 ]
 
+#: So many classes that the scores of a block are made before the walk.
+MANY: dict[str, Any] = {"data": "many"}
+MANY_CLASSES = [
+    *cases("SGD", M, **MANY, loss="smooth_hinge", average=0.5, **MARGIN),
+    *cases("SGD", M, **MANY, half_life=4.0, loss="smooth_hinge", average=0.5, **MARGIN),
+    *cases("OGD", M, **MANY, step=0.3),
+    *cases("BOGD", M, **MANY, step=0.3, regularization=0.05, budget=7, average=True),
+    *cases("NORMA", M, **MANY, step=0.2, regularization=0.05, budget=9, weighted=True),
+    *cases("FOGD", M, **MANY, step=0.5, n_components=20, average=False),
+    *cases("FOGD", M, **MANY, step=0.5, n_components=20, half_life=30.0, class_weight="balanced"),
+    *cases("NOGD", M, **MANY, step=0.4, budget=20, rank=6, average=0.4, kernel=own_kernel),
+    *cases("BSGD", M, **MANY, **REMOVAL, **MARGIN),
+    *cases("BSGD", M, **MANY, **EXACT, **MARGIN),
+    *cases("BSGD", M, **MANY, **NEARBY, **MARGIN),
+    *cases("BSGD", M, **MANY, **MERGING, **MARGIN, average=True, weighted=True),
+    *cases("BSGD", M, **MANY, **MARGIN, maintenance="merging", budget=40),
+    *cases("NBSGD", M, **MANY, **EXACT, **MARGIN, maintenance_rate=40.0),
+    *cases("AVM", M, **MANY, **CELLS, **MARGIN, average=False),
+    *cases("Perceptron", M, **MANY, average=0),
+    *cases("RBP", M, **MANY, budget=6, weighted=True),
+    *cases("Forgetron", M, **MANY, budget=6),
+    *cases("Projectron", M, **MANY, budget=10, tolerance=0.0),
+    *cases("Projectron++", M, **MANY, budget=10, tolerance=0.1),
+    *cases("BPAS", M, **MANY, C=0.5, budget=6),
+    *cases("SPA", M, **MANY, step=0.5, loss_cap=1.0, sampling=2.0),
+]
+
 #: In every layout of the rows; what the others are about does not see the rows.
-EVERY_LAYOUT = [*GRADIENT, *BUDGETED, *COVERED, *MISTAKEN]
-CASES = [*EVERY_LAYOUT, *PAPERS, *SHORT_STEPS, *FORGETTING, *CLASS_WEIGHTS]
+EVERY_LAYOUT = [*GRADIENT, *BUDGETED, *COVERED, *MISTAKEN, *SOLVED]
+CASES = [*EVERY_LAYOUT, *PAPERS, *SHORT_STEPS, *FORGETTING, *CLASS_WEIGHTS, *MANY_CLASSES]

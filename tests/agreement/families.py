@@ -17,11 +17,13 @@ from tests.reference.functional import FOGD, NOGD
 from tests.reference.online_gradient import BOGD, NORMA, OGD
 from tests.reference.passive_aggressive import BPAS, PassiveAggressive
 from tests.reference.perceptrons import RBP, Forgetron, Perceptron, Projectron, ProjectronPlusPlus
+from tests.reference.ridge import FourierRidge, NystromRidge
 from tests.reference.sampled import OSKL, SPA, SPAOneClass
 from tests.reference.sgd import SGD
 
 GAMMA = 0.8
 OUTPUTS = {"binary": 1, "multiclass": 4, "regression": 1, "one class": 1}
+MANY_CLASSES = 90
 
 
 class Family(NamedTuple):
@@ -49,6 +51,12 @@ FAMILIES = {
     "FOGD": Family(onkel.FOGDClassifier, onkel.FOGDRegressor, FOGD),
     "NOGD": Family(
         onkel.NOGDClassifier, onkel.NOGDRegressor, NOGD, names={"rank": "n_components"}
+    ),
+    "FourierRidge": Family(
+        onkel.FourierRidgeClassifier, onkel.FourierRidgeRegressor, FourierRidge, "hinge", "l2"
+    ),
+    "NystromRidge": Family(
+        onkel.NystromRidgeClassifier, onkel.NystromRidgeRegressor, NystromRidge, "hinge", "l2"
     ),
     "PA": Family(
         onkel.PAClassifier, onkel.PARegressor, PassiveAggressive, "hinge", "epsilon_insensitive",

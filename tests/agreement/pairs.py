@@ -156,11 +156,10 @@ def pair_history(pair: Pair) -> dict[int, Snapshot]:
     data, fast = stream(pair.task, "narrow"), composed(pair)
     feed(pair.case, fast, 0, 1, as_csr=False)
     draws, slow = draws_of(fast), twin_of(pair)
-    told, residuals, sure = {}, 0.0, confidence_twin(pair.task)
+    told, sure = {}, confidence_twin(pair.case, fast)
     for row, (x, y) in enumerate(zip(data.X, data.y, strict=True), start=1):
         slow.learn(x, y, draws[slow.t])
-        residuals += float(slow.record[-1][0][0] - y) ** 2
         sure.learn(slow.record[-1][0], y)
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
-            told[row] = shown_by_twin(pair.case, slow, sure, residuals, data.probes)
+            told[row] = shown_by_twin(pair.case, slow, sure, data.probes)
     return told

@@ -16,6 +16,7 @@ from tests.agreement.families import (
     GAMMA,
     KERNEL_PARAMETERS,
     LOSS_PARAMETERS,
+    MANY_CLASSES,
     OUTPUTS,
     kernel_function,
     loss_pair,
@@ -60,6 +61,7 @@ COVERAGES = (0.3, 0.5, 0.85, 0.9, 0.99, 0.999)
 HAVE_DEFAULTS = ("average", "dead_zone", "nu", "exact_decay", "intercept")
 #: What a case does unless it says otherwise: as the papers, but with an intercept.
 USUAL = {"first_step": None, "intercept": True, "scale_targets": False}
+ON_FOURIER_FEATURES = ("FOGD", "FourierRidge")
 TABLE = {case.name: case for case in CASES}
 
 
@@ -102,6 +104,8 @@ def stream(task: str, data: str, dtype: str = "float64") -> Stream:
         dense = spread
     if task == "binary":
         y = np.where(wave > 0.0, 1.0, -1.0)
+    elif data == "many":
+        y = np.floor(wave.argsort().argsort() * (MANY_CLASSES / n))
     elif task == "multiclass":
         y = np.digitize(wave, [-0.8, 0.0, 0.8]).astype(float)
     else:
@@ -132,7 +136,13 @@ def estimator(case: Case) -> Any:
     usual = {"epsilon": LOSS_PARAMETERS["epsilon"]} | USUAL
     known = inspect.signature(make).parameters
     settings = {name: value for name, value in usual.items() if name in known} | case.settings
+    if settings.get("landmarks") == "given":
+        settings["landmarks"] = landmarks_of(case)
     return make(gamma=GAMMA, random_state=1, **settings)
+
+
+def landmarks_of(case: Case) -> Array:
+    return stream(case.task, case.data).X[:12]
 
 
 def twin(case: Case, fast: Any) -> Twin:
@@ -149,7 +159,9 @@ def twin(case: Case, fast: Any) -> Twin:
     options.pop("loss", None)
     if "rescale" in options:
         options["unbiased"] = options["clip"] = options.pop("rescale")
-    if "n_components" in options and case.family == "FOGD":
+    if "landmarks" in options:
+        options["landmarks"] = landmarks_of(case)
+    if case.family in ON_FOURIER_FEATURES:
         del options["n_components"]
         options["directions"] = fast.components_
     if case.family in ("SGD", "BSGD", "NBSGD", "AVM"):
@@ -160,7 +172,11 @@ def twin(case: Case, fast: Any) -> Twin:
     pair = loss_pair(loss, settings)
     if case.task == "one class":
         return SPAOneClass(kernel, pair, **options)
-    return family.twin(case.task, OUTPUTS[case.task], kernel, pair, **options)
+    return family.twin(case.task, outputs(case), kernel, pair, **options)
+
+
+def outputs(case: Case) -> int:
+    return MANY_CLASSES if case.data == "many" else OUTPUTS[case.task]
 
 
 @cache
@@ -174,19 +190,18 @@ def told_by_twin(case: Case, dtype: str) -> dict[int, Snapshot]:
     data = stream(case.task, case.data, dtype)
     weights = data.weights if case.weighted else np.ones(ROWS)
     factors = iter(class_factors(case, data.y[weights > 0.0]))
-    sure = confidence_twin(case.task, case.settings.get("half_life"))
     fast = estimator(case)
     feed(case, fast, 0, 1, as_csr=case.data == "wide", dtype=dtype)
+    sure = confidence_twin(case, fast)
     draws = draws_of(fast)
     slow = twin(case, fast)
-    told, residuals = {}, 0.0
+    told = {}
     for row, (x, y, weight) in enumerate(zip(data.X, data.y, weights, strict=True), start=1):
         if weight > 0.0:
             slow.learn(x, y, draws[slow.t], weight * next(factors))
-            residuals += float(slow.record[-1][0][0] - y) ** 2
             sure.learn(slow.record[-1][0], y, weight)
         if row <= ROW_BY_ROW or row in CHUNK_ENDS:
-            told[row] = shown_by_twin(case, slow, sure, residuals, data.probes)
+            told[row] = shown_by_twin(case, slow, sure, data.probes)
     return told
 
 
@@ -200,15 +215,20 @@ def class_factors(case: Case, y: Array) -> Array:
     return np.array([1.0 if chosen is None else chosen.get(label, 1.0) for label in y.tolist()])
 
 
-def confidence_twin(task: str, half_life: float | None = None) -> CalibratorTwin | QuantilesTwin:
-    if task == "regression":
-        return QuantilesTwin(half_life)
-    return CalibratorTwin(OUTPUTS[task], half_life)
+def confidence_twin(case: Case, fast: Any) -> CalibratorTwin | QuantilesTwin:
+    """That of the fast one's observer, which has learned something."""
+    half_life = case.settings.get("half_life")
+    if case.task == "regression":
+        return QuantilesTwin(half_life, follows=fast._fitted().observer.moments.size > 0)
+    return CalibratorTwin(outputs(case), half_life)
 
 
 def draws_of(fast: Any) -> Array:
     """The draws of every instance as a twin takes them: a column for each lane."""
-    lanes = uniforms(fast._fitted().parts.seed, 1, ROWS, max(LANES) + 1)
+    parts = getattr(fast._fitted(), "parts", None)
+    if parts is None:  # an exact solution: nothing is drawn on the way
+        return np.zeros((ROWS + 1, len(LANES)))
+    lanes = uniforms(parts.seed, 1, ROWS, max(LANES) + 1)
     return np.array(lanes[:, LANES])
 
 
@@ -216,21 +236,21 @@ def shown_by_twin(
     case: Case,
     slow: Twin,
     sure: CalibratorTwin | QuantilesTwin,
-    residuals: float,
     probes: Array,
 ) -> Snapshot:
-    scores = np.array([slow.output(probe) for probe in probes])
+    scores, coef = np.array([slow.output(probe) for probe in probes]), slow.output_coef
     if isinstance(sure, QuantilesTwin):
+        scores, coef = sure.line.a * scores + sure.line.b, sure.line.a * coef
         confidence = [sure.quantile(coverage) if slow.t else 0.0 for coverage in COVERAGES]
     else:
         confidence = [sure.probabilities(row) for row in scores]
     return Snapshot(
         scores=scores,
         vectors=slow.vectors,
-        coef=slow.output_coef,
+        coef=coef,
         mistakes=sum(mistake for _, _, mistake in slow.record),
         loss=sum(value for _, value, _ in slow.record),
-        squared_error=residuals,
+        squared_error=getattr(sure, "squared_error", 0.0),
         offset=slow.offset if isinstance(slow, SPAOneClass) and slow.t else 0.0,
         confidence=np.array(confidence),
     )
@@ -242,7 +262,7 @@ def shown(case: Case, fast: Any, as_csr: bool, dtype: str = "float64") -> Snapsh
     X = sparse.csr_matrix(X) if as_csr else X
     ask = {"regression": "predict", "one class": "score_samples"}
     scores = getattr(fast, ask.get(case.task, "decision_function"))(X)
-    explicit = case.family == "FOGD"
+    explicit = case.family in ON_FOURIER_FEATURES
     vectors: Any = np.zeros((0, X.shape[1])) if explicit else fast.support_vectors_
     seen = fast.progress_.seen
     return Snapshot(

@@ -9,12 +9,17 @@ go and merge between the matrix products.
 import pytest
 
 from onkel.engine import layout as kinds
-from tests.agreement.cases import CASES, EVERY_LAYOUT, Case
+from onkel.engine import workspace
+from tests.agreement.cases import CASES, EVERY_LAYOUT, MANY_CLASSES, Case
 from tests.agreement.streams import CHUNKS, ROW_BY_ROW, difference, estimator, feed, history, shown
 
 LAYOUTS = ("dense", "csr")
 #: Dense rows, learned as those are that are mostly zeros.
 HOLLOW = [case for case in EVERY_LAYOUT if case.data != "wide"]
+
+
+#: Of many classes, those whose vectors take terms over from others.
+HANDED_OVER = [case for case in MANY_CLASSES if case.family in ("BSGD", "BPAS", "Projectron")]
 
 
 def layouts(case: Case) -> tuple[str, ...]:
@@ -48,6 +53,14 @@ def test_equals_its_twin_after_blocks(case: Case, as_csr: bool) -> None:
 @pytest.mark.parametrize("case", HOLLOW, ids=lambda case: case.name)
 def test_hollow_rows_equal_the_twin(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "is_hollow", lambda X: True)
+    check_after_blocks(case, as_csr=False)
+
+
+@pytest.mark.parametrize("case", HANDED_OVER, ids=lambda case: case.name)
+def test_vectors_of_too_many_outputs_to_list_equal_the_twin(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace, "MOST_OWNERS", 3)
     check_after_blocks(case, as_csr=False)
 
 

@@ -4,9 +4,10 @@ import os
 
 import pytest
 
-from benchmarks import data, merging, walk
+from benchmarks import data, drift, forest, many_classes, merging, ridge, river, scaling, text, walk
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.data import standardised
+from benchmarks.journal import Journal
 from benchmarks.report import Bar, Options, Report
 from benchmarks.timing import all_blas_threads, best_times, learning
 
@@ -32,6 +33,58 @@ def test_walk_reports_times_and_both_bars() -> None:
 def test_merging_reports_both_kinds_and_a_bar() -> None:
     lines = lines_of(merging, rows=300)
     assert [line.split()[0] for line in lines] == ["removal", "merging", "bar"]
+
+
+def test_many_classes_reports_a_bar_for_each_learner() -> None:
+    lines = lines_of(many_classes, rows=600)
+    bars = [line.split()[1] for line in lines if line.startswith("  bar ")]
+    assert bars == [f"{name}:" for name in many_classes.learners()]
+
+
+def test_river_reports_both_bars_and_other_learners(monkeypatch) -> None:
+    monkeypatch.setattr(river, "OTHERS", ("RBP",))
+    lines = lines_of(river, rows=20)
+    assert sum("µs/row" in line for line in lines) == 6
+    bars = [line for line in lines if line.startswith("  bar ")]
+    assert len(bars) == 2 and all(river.SMALL in line for line in bars)
+    assert any("RBPClassifier, size 100: " in line for line in lines)
+
+
+def test_topics_share_their_words() -> None:
+    X, y = text.hashed_text(300, topics_to_tell=3, boost=50.0)
+    assert X.shape == (300, 2**18) and set(y) == {0, 1, 2}
+    alike = (X @ X.T).toarray()
+    same, other = y[:, None] == y[None, :], y[:, None] != y[None, :]
+    assert 0.1 < alike[other].mean() < alike[same].mean()
+
+
+def test_drift_reports_streams_bars_and_detectors(monkeypatch) -> None:
+    monkeypatch.setattr(drift, "beside", lambda *stream: None)  # a forest takes minutes
+    lines: list[str] = []
+    drift.run(Report(lines.append), Options(rows=6000, repeats=1, sets=("swap", "still")))
+    assert [line.split()[0] for line in lines[2:7]] == ["swap", "bar", "still", "bar", "bar"]
+    assert sum("µs/row" in line for line in lines) >= 3
+
+
+def test_a_forest_goes_over_a_stream_once(tmp_path, monkeypatch) -> None:
+    pytest.importorskip("river")
+    X, y = drift.swapped(150)
+    kept = Journal(tmp_path / "forest.csv", forest.COLUMNS, forest.KEY)
+    first = drift.beside("swap", X, y, kept)
+    assert first is not None and 0 < float(first["error"]) < 1 and float(first["seconds"]) > 0
+    monkeypatch.setattr(drift, "forest_result", pytest.fail)
+    again = Journal(tmp_path / "forest.csv", forest.COLUMNS, forest.KEY)
+    assert drift.beside("swap", X, y, again) == first
+
+
+@pytest.mark.data("german")
+def test_ridge_reports_drift_and_points_above_svc() -> None:
+    lines: list[str] = []
+    report, options = Report(lines.append), Options(rows=300, repeats=1, sets=("german",))
+    ridge.drift(report, options)
+    ridge.beside_svm(report, options, "SVC", ridge.CLASSES)
+    assert len(report.bars) == 3 and report.bars[0].met
+    assert [line.split()[0] for line in lines[1:3]] == ["rows", "german*"]
 
 
 def test_a_section_without_data_is_skipped(monkeypatch, tmp_path, capsys) -> None:
@@ -75,11 +128,11 @@ def test_jobs_take_turns_after_a_warm_up() -> None:
 
 
 def test_the_limit_of_threads_comes_back() -> None:
-    shipped = learning.one_blas_thread
+    shipped = learning.at_work
     with pytest.raises(KeyError), all_blas_threads():
-        assert learning.one_blas_thread is not shipped
+        assert learning.at_work is not shipped
         raise KeyError
-    assert learning.one_blas_thread is shipped
+    assert learning.at_work is shipped
 
 
 @pytest.mark.data("pendigits", "german")
@@ -92,3 +145,11 @@ def test_training_rows_are_standardised_and_test_rows_are_others(name: str) -> N
     assert abs(split.X.std(axis=0)[varied] - 1).max() < 1e-12
     seen = {row.tobytes() for row in split.X}
     assert not any(row.tobytes() in seen for row in split.X_test)
+
+
+def test_the_cost_model_of_clusters_adds_up() -> None:
+    costs = scaling.Costs("x", 1e-6, 1e-4, 1e6, 0.01, 0.1, 1e-3, 1, 4)
+    one, many = (scaling.seconds(costs, 1e6, 100, workers, 1e9) for workers in (1, 10))
+    assert one["learning"] == pytest.approx(100.0) and many["learning"] == pytest.approx(10.0)
+    assert one["reading"] == pytest.approx(2.0) and one["scheduling"] == many["scheduling"]
+    assert many["merging"] >= one["merging"] > 0.1

@@ -23,13 +23,13 @@ def test_the_long_stream_is_read_and_learned_whole() -> None:
     assert f"{2 * rows} rows learned" in lines[-1]
 
 
-def test_tables_report_each_stage_and_four_bars() -> None:
+def test_tables_report_each_stage_and_five_bars() -> None:
     try:
         lines, report = outcome(tables, rows=9000)
     except AbsentError as absent:
         pytest.skip(str(absent))
     stages = [line.split(":")[1].split()[0] for line in lines if "µs/row" in line]
-    assert stages == ["reading", "encoding", "learning"] and len(report.bars) == 4
+    assert stages == ["reading", "encoding", "learning"] and len(report.bars) == 5
     assert report.bars[0].met
 
 

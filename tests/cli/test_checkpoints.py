@@ -18,6 +18,7 @@ from onkel.stream.checkpoint import Checkpointed, read_checkpoint
 from tests.cli.files import fails, ok, onkel, process, svmlight
 from tests.cli.killed import Runs, moments
 from tests.patience import FOR_AN_ANSWER
+from tests.systems import posix
 
 KILLS = 50  # of each kind of file
 ROWS = 6000
@@ -47,6 +48,7 @@ def table(folder: Path) -> list[Any]:
     return [folder / "rows.csv", "--target", "price", *FOGD]
 
 
+@posix
 @pytest.mark.parametrize("kind", [packed, table])
 def test_killed_at_any_moment_it_ends_in_the_same_file(kind: Any, tmp_path: Path) -> None:
     arguments = ["train", *kind(tmp_path), *OFTEN]
@@ -64,7 +66,7 @@ def test_killed_at_any_moment_it_ends_in_the_same_file(kind: Any, tmp_path: Path
                 assert output.read_bytes() == whole.read_bytes() and not path.exists()
                 before = 0
                 continue
-            seen = read_checkpoint(path).notes["seen"] if path.exists() else before
+            seen = read_checkpoint(path).notes["seen"] if path.exists() else 0
             assert seen >= before or output.exists()  # never back behind what was saved
             before = seen
             places.add(seen)
@@ -105,6 +107,7 @@ def wait_for_rows(path: Path, run: Any) -> None:
         time.sleep(0.005)
 
 
+@posix
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     rows, path = svmlight(tmp_path / "rows.svm", 40_000), tmp_path / "c"
     arguments = ["train", rows, *FOGD, "-o", tmp_path / "m", "--shuffle-buffer", 600]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -14,6 +13,10 @@ import pytest
 
 from tests.cli.files import ok, process, svmlight
 from tests.patience import FOR_AN_ANSWER
+
+pty = pytest.importorskip(
+    "pty", reason="needs terminals and signals of POSIX", exc_type=ImportError
+)
 
 
 @pytest.fixture(scope="module")

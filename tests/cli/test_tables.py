@@ -212,6 +212,10 @@ def test_columns_that_name_the_rows_are_told(folder: Path) -> None:
     path.write_text("\n".join([f"id,{head}", *(f"f{i},{line}" for i, line in enumerate(lines))]))
     command = ["train", path, "-t", "delay", "-o", folder / "named.onkel"]
     assert "left out, as identifiers of the rows: id (" in ok(*command).stderr
+    plain = folder / "nameless.csv"
+    plain.write_text("\n".join([head, *lines]))
+    answers = [ok("predict", folder / "named.onkel", each).stdout for each in (path, plain)]
+    assert answers[0] == answers[1]  # they need not be there
     assert "left out, as" not in ok(*command, "--categorical", "id").stderr
 
 

@@ -7,6 +7,7 @@ import lzma
 import re
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from onkel import FOGDClassifier, StreamPipeline, make_stream_pipeline
@@ -228,7 +229,9 @@ def test_probabilities_of_each_label(folder, classifier):
     sure = [fact for fact in facts if max(fact["probabilities"].values()) > 0.9]
     assert len(sure) > 30
     assert all(fact["probabilities"][fact["prediction"]] > 0.5 for fact in sure)
-    plain = ok("predict", classifier, test, "--proba", "-q").stdout.splitlines()
+    told = ok("predict", classifier, test, "--proba")
+    assert "behind the prediction, in this order: big, small" in told.stderr
+    plain = told.stdout.splitlines()
     answer, big, small = plain[0].split("\t")
     assert answer == facts[0]["prediction"]
     assert float(big) == pytest.approx(facts[0]["probabilities"]["big"], rel=1e-4)
@@ -266,3 +269,26 @@ def test_a_pipe_needs_no_rate_of_maintenance(folder):
     arguments = "--classes=-1,1", "--n-features", 2, "-l", "nbsgd", "-o", folder / "piped.onkel"
     ok("train", "-", *arguments, "-q", stdin=rows)
     assert load(folder / "piped.onkel")[-1].maintenance_rate == "auto"
+
+
+def test_export_writes_onnx_that_says_the_same(folder, numbers, classifier):
+    path = folder / "numbers.onnx"
+    told = ok("export", numbers, "-o", path).stdout
+    assert told.startswith(f"{path}: AVMClassifier, X to label, probabilities, scores, ")
+    X, _ = rows(50, seed=3)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    label, _, scores = session.run(None, {"X": X.astype(np.float32)})
+    model = load(numbers)
+    assert np.array_equal(label, model.predict(X))
+    np.testing.assert_allclose(scores[:, 0], model.decision_function(X), rtol=1e-4, atol=1e-4)
+    facts = json.loads(ok("export", classifier, "-o", path, "--dtype", "float64", "--json").stdout)
+    assert facts["outputs"] == ["label", "probabilities", "scores"] and "X" not in facts["inputs"]
+
+
+def test_export_of_what_cannot_be_written(folder, numbers):
+    assert "does not exist: make the folder first" in fails(
+        1, "export", numbers, "-o", folder / "nowhere" / "m.onnx"
+    )
+    assert "cannot be read as a model" in fails(
+        1, "export", svmlight(folder / "no.svm"), "-o", folder / "m.onnx"
+    )

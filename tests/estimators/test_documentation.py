@@ -28,7 +28,7 @@ OFF_FOR_FUNCTIONS = OFF | {
     "EX01",  # examples: those of the class show its methods
 }
 CLASSES = {name: getattr(onkel, name) for name in EVERY} | {
-    name: getattr(onkel.transformers, name) for name in onkel.transformers.__all__
+    name: getattr(room, name) for room in (onkel.transformers, onkel.race) for name in room.__all__
 }
 
 
@@ -68,7 +68,7 @@ def test_parts_and_functions_are_documented(room: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("room", ["tables", "stream", "datasets", "evaluate"])
+@pytest.mark.parametrize("room", ["tables", "stream", "datasets", "evaluate", "plot"])
 def test_rooms_around_the_learners_are_documented(room: str) -> None:
     module = importlib.import_module(f"onkel.{room}")
     public = [getattr(module, name) for name in module.__all__]

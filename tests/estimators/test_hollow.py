@@ -12,7 +12,7 @@ from scipy import sparse
 
 import onkel.io
 from onkel.engine import layout
-from tests.estimators.cases import HANDFUL, make
+from tests.estimators.cases import WALKED, make
 
 ROWS, FEATURES = 400, 48
 
@@ -39,7 +39,7 @@ def scores(model: Any, X: Any) -> np.ndarray:
 
 LEARNERS_AND_KERNELS = [
     (name, kernel)
-    for name in HANDFUL
+    for name in WALKED
     for kernel in ("rbf", "linear")
     if kernel in make(name).kernels_allowed
 ]
@@ -64,7 +64,7 @@ def test_the_same_model_as_by_matrix_products(
         np.testing.assert_allclose(hollow.support_vectors_, products.support_vectors_, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", HANDFUL)
+@pytest.mark.parametrize("name", WALKED)
 def test_other_forms_of_the_same_rows(name: str, tmp_path: Path) -> None:
     X = hollow_rows()
     model = learned(name, X)

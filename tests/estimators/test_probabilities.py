@@ -119,11 +119,12 @@ def test_the_unit_of_the_scores_does_not_matter(n_outputs: int) -> None:
 def test_weights_count_relative_to_each_other(n_outputs: int) -> None:
     z, targets, _ = drawn(n_outputs)
     found = []
-    for weight in (1.0, 1e-4):
+    for weight in (1.0, 1e-4, 1e-160, 1e160):
         calibrator = Calibrator(n_outputs)
         calibrator.observe(z[:500], targets[:500], np.full(500, weight))
         found.append(calibrator.probabilities(z[:50]))
-    np.testing.assert_allclose(found[1], found[0], rtol=1e-8)
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=1e-8)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])

@@ -10,6 +10,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from scipy import sparse
 from threadpoolctl import threadpool_info
 
 from onkel.compiled.threads import one_blas_thread
@@ -72,3 +73,16 @@ def test_the_limit_of_blas_threads_is_lifted_again() -> None:
     before = blas_threads()
     overlapping(lambda: one_blas_thread(1000))
     assert blas_threads() == before
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
+@pytest.mark.parametrize("name", ["BSGDClassifier", "FOGDClassifier"])
+def test_rows_that_must_not_be_written_are_as_good_as_others(name: str, form: Any) -> None:
+    X, y = data_for(name, 200)
+    locked = form(X.copy())
+    (locked if form is np.asarray else locked.data).flags.writeable = False
+    models = [learn_on(make(name), form(X[:100]), y[:100]) for _ in range(2)]
+    for rows, model in zip((form(X), locked), models):
+        for first in range(100, 200, 20):  # machine code was looked up with the rows before
+            learn_on(model, rows[first : first + 20], y[first : first + 20])
+    assert np.array_equal(scores(models[0], form(X)), scores(models[1], locked))

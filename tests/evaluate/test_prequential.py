@@ -72,7 +72,7 @@ def test_parameters_from_data_see_the_same_rows_whatever_the_chunks():
     again = prequential(whole, (X, Y))
     expected = 1 / (2 * X[:512].var())  # of a learner's first look
     assert by_rows.gamma_ == pytest.approx(expected) and whole.gamma_ == by_rows.gamma_
-    assert run.curve["seen"][0] == 1000 == again.curve["seen"][0]
+    assert run.curve["seen"][0] == 512 == again.curve["seen"][0]
     short = make_fogd(gamma="scale")
     assert prequential(short, (X[:40], Y[:40])).curve["seen"] == [40]
 
@@ -196,7 +196,7 @@ def test_learners_that_do_not_fit(learner, message):
 
 def test_bad_calls():
     with pytest.raises(ValueError, match="classes="):
-        prequential(make_fogd(), iter([(X, Y)]))
+        prequential(Majority(), iter([(X, Y)]))
     with pytest.raises(ValueError, match="2500 rows, but y has 2499"):
         prequential(make_fogd(), (X, Y[1:]))
     with pytest.raises(ValueError, match=r"two dimensions.*\(2500,\)"):

@@ -282,3 +282,24 @@ def test_bad_names() -> None:
         prequential(Majority(), (X, PAIR), metrics=["mae"])
     with pytest.raises(ValueError, match=r"no 'f1' for regression"):
         train_and_test(SGDRegressor(), (X, REAL), (X, REAL), metrics=["f1"])
+
+
+@pytest.mark.parametrize("size", [2000, 333, 50])
+@pytest.mark.parametrize("late", [300, 1200])
+def test_labels_that_nobody_declared(late: int, size: int) -> None:
+    """One class at first, then two, then three: the metrics are those of what was said before each row."""
+    y = np.where(np.arange(2000) < 20, "m", np.where(X[:, 0] > 0, "m", "c"))
+    y[late:] = np.array(["m", "c", "a"])[X[late:].argmax(axis=1)]
+    learner = fogd()
+    for first in range(0, 2000, 7):
+        learner.partial_fit(X[first : first + 7], y[first : first + 7])
+    chunks = [(X[i : i + size], y[i : i + size]) for i in range(0, 2000, size)]
+    run = prequential(fogd(), iter(chunks), window=WINDOW)
+    assert run.metrics["seen"] == 2000
+    assert run.metrics["accuracy"] == 1 - run.metrics["mistake_rate"]
+    assert run.metrics["mistake_rate"] == learner.progress_.mistake_rate
+    whole = prequential(fogd(), iter([(X, y)]), window=WINDOW)
+    for name in ("balanced_accuracy", "f1", "roc_auc", "log_loss", "window_log_loss"):
+        assert run.metrics[name] == pytest.approx(whole.metrics[name], rel=1e-9), name
+    assert 0.5 < run.metrics["roc_auc"] < 1.0
+    assert run.metrics["log_loss"] < 1.0

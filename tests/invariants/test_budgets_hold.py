@@ -119,3 +119,13 @@ def test_nbsgd_grows_beyond_its_budget_but_slower_than_sgd(maintenance: str) -> 
     unbounded = learn(KernelSGDClassifier(regularization=0.01, **COMMON), X, y).n_support_
     assert early == BUDGET
     assert BUDGET + 50 < late < unbounded - 300
+
+
+@pytest.mark.parametrize(("n_classes", "budget"), [(3, 500), (300, 600)])
+def test_an_auto_budget_has_two_vectors_for_each_of_many_classes(
+    n_classes: int, budget: int
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(900, 4)), np.arange(900) % n_classes
+    model = BSGDClassifier(maintenance="removal", **COMMON).fit(X, y)
+    assert model.n_support_ == budget

@@ -99,6 +99,29 @@ def test_spread_data_is_covered_as_if_there_were_no_kernel() -> None:
     assert sample_diameter(X, 0, Rbf(1.0 / 6.0)) == sample_diameter(X, 0)
 
 
+def test_rows_far_apart_share_no_cell_in_which_nothing_is_kept_of_them() -> None:
+    """The core point of a cell is a better stand-in for its rows than none at all."""
+    X = np.random.default_rng(0).normal(size=(1500, 300))
+    gamma = 1.0 / 300.0
+    by_share, by_kernel = sample_diameter(X, 0), sample_diameter(X, 0, Rbf(gamma))
+    assert by_kernel < by_share
+    assert np.exp(-gamma * (by_kernel / 2) ** 2) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("goes_on", "classes"), [(False, 300), (True, 500)])
+def test_classes_need_not_share_cells(goes_on: bool, classes: int) -> None:
+    """More clusters, each a class, than there would be core points."""
+    rng = np.random.default_rng(0)
+    labels = rng.permutation(np.arange(512) % classes)
+    X = rng.normal(size=(classes, 8))[labels] + 0.05 * rng.normal(size=(512, 8))
+    blind = sample_diameter(X, 0, goes_on=goes_on)
+    seeing = sample_diameter(X, 0, goes_on=goes_on, labels=labels)
+    assert cover(X, blind).size < 0.8 * classes
+    assert cover(X, seeing).size >= classes
+    few = labels % 20
+    assert sample_diameter(X, 0, goes_on=goes_on, labels=few) == blind
+
+
 @pytest.mark.parametrize("features", [1, 2, 5, 20])
 def test_the_first_rows_of_a_stream_foretell_its_diameter(features: int) -> None:
     X = np.random.default_rng(features).normal(size=(4000, features))

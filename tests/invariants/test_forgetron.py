@@ -55,8 +55,8 @@ def test_three_classes() -> None:
 
 def test_regression() -> None:
     X, y = numbers(ROWS)
-    found = shrinks(
-        ForgetronRegressor(budget=BUDGET, gamma=1.0, step=0.2, scale_targets=False), X, y
-    )
+    rules_of_the_paper = {"scale_targets": False, "intercept": False}  # no line over the scores
+    model = ForgetronRegressor(budget=BUDGET, gamma=1.0, step=0.2, **rules_of_the_paper)
+    found = shrinks(model, X, y)
     assert len(found) > 50
     assert 0 < min(found) <= max(found) <= 1

@@ -8,6 +8,7 @@ import scipy.sparse
 from scipy.optimize import nnls
 from sklearn.svm import SVC, LinearSVC
 
+from onkel.learners import squared_hinge
 from onkel.learners.llsvm import LLSVMClassifier, left_out_scores
 
 GAMMA = 0.7
@@ -145,3 +146,28 @@ def test_left_out_scores_are_those_of_a_machine_without_the_row(classes: int) ->
     )  # but for rows that move others over the edge of the margin
     assert close.mean() > 0.5
     assert np.abs(found - exact).mean() < 0.03 * plain.mean()
+
+
+def steps_near_the_margin(seed: int) -> int:
+    """How many steps it takes where rows are all but at the margin: the objective does not feel the last ones."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(2000, 5))
+    signs = np.where(z[:, 0] + rng.normal(size=len(z)) > 0.0, 1.0, -1.0)
+    w = squared_hinge.squared_hinge_weights(z, signs, np.ones(len(z)))
+    margins = 1.0 - 1e-8 * rng.random((50, 1))
+    across = rng.normal(size=(50, 5)) @ (np.eye(5) - np.outer(w, w) / (w @ w))
+    z, signs = np.vstack([z, margins * w / (w @ w) + across]), np.append(signs, np.ones(50))
+    steps, gram = [], squared_hinge.weighted_gram
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            squared_hinge, "weighted_gram", lambda *rows: (steps.append(1), gram(*rows))[1]
+        )
+        again = squared_hinge.squared_hinge_weights(z, signs, np.ones(len(z)))
+    np.testing.assert_allclose(again, w, rtol=0.0, atol=1e-8)
+    return len(steps)
+
+
+def test_newton_stops_where_steps_are_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert max(map(steps_near_the_margin, range(6))) <= 12
+    monkeypatch.setattr(squared_hinge, "ROUNDING_OF_OBJECTIVE", -1.0)
+    assert max(map(steps_near_the_margin, range(6))) > 12, "nothing to stop"

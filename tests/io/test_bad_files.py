@@ -15,9 +15,11 @@ import numpy as np
 import pytest
 
 import onkel
+from onkel.drift import DriftAware
 from onkel.io import ModelFileError, NotSavable, archive, load, save
 from onkel.io.versions import VERSION
-from tests.estimators.cases import learned
+from tests.estimators.cases import data_for, learned, make
+from tests.systems import posix
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +112,16 @@ def test_flipped_bits_never_get_through_unnoticed(model_file, tmp_path):
     assert noticed > 100
 
 
+def test_a_bracket_that_an_array_header_lost(model_file, tmp_path):
+    """NumPy takes such a header for an old one, and looks for its end."""
+
+    def broken(members):
+        members["arrays/001.npy"] = members["arrays/001.npy"].replace(b"}", b" ", 1)
+
+    with pytest.raises(ModelFileError, match="damaged"):
+        load(rewritten(model_file, tmp_path / "m", broken))
+
+
 def test_missing_and_unknown_members(model_file, tmp_path):
     path = rewritten(model_file, tmp_path / "m", lambda m: m.pop("arrays/001.npy"))
     with pytest.raises(ModelFileError, match=r"the array arrays/001\.npy is missing"):
@@ -168,6 +180,80 @@ LIES = {
 @pytest.mark.parametrize("lie", LIES)
 def test_headers_that_lie(lie, model_file, tmp_path):
     path = with_header(model_file, tmp_path / "m", LIES[lie])
+    with pytest.raises(ModelFileError, match="cannot be read as a model"):
+        load(path)
+
+
+def known_of(header: dict[str, Any]) -> dict[str, Any]:
+    return machine_of(header)["statistics"]["fields"]
+
+
+RIDGE_LIES = {
+    "other outputs": lambda h: set_in(machine_of(h)["shape"]["fields"], n_outputs=2),
+    "a task of others": lambda h: set_in(machine_of(h), task={"part": "Residual", "fields": {}}),
+    "an inverse of another size": lambda h: set_in(machine_of(h), inverse=known_of(h)["mean"]),
+    "no mean": lambda h: set_in(known_of(h), mean=None),
+    "negative weight": lambda h: set_in(known_of(h), weight=-1.0),
+    "negative count": lambda h: set_in(machine_of(h)["counts"]["fields"], t=-1),
+    "other statistics": lambda h: set_in(known_of(h), centred=False),
+    "no regularization": lambda h: set_in(machine_of(h), strength=0.0),
+    "no map": lambda h: set_in(machine_of(h), map=None),
+    "landmarks of other rows": lambda h: set_in(machine_of(h)["shape"]["fields"], n_features=4),
+}
+
+
+@pytest.mark.parametrize("learner", ["FourierRidgeClassifier", "NystromRidgeClassifier"])
+@pytest.mark.parametrize("lie", RIDGE_LIES)
+def test_headers_that_lie_of_ridge_regression(lie, learner, tmp_path):
+    save(learned(learner), tmp_path / "good")
+    assert load(tmp_path / "good").t_ == 60
+    path = with_header(tmp_path / "good", tmp_path / "m", RIDGE_LIES[lie])
+    with pytest.raises(ModelFileError, match="cannot be read as a model"):
+        load(path)
+
+
+TOGETHER_LIES = {
+    "no machines": lambda h: set_in(machine_of(h), machines=[]),
+    "a machine less": lambda h: machine_of(h)["machines"].pop(),
+    "no mixture": lambda h: set_in(machine_of(h), mixture=None),
+    "other voices": lambda h: set_in(
+        machine_of(h)["mixture"]["state"], losses=machine_of(h)["mixture"]["state"]["sums"]
+    ),
+    "nothing waits": lambda h: set_in(machine_of(h), waiting=machine_of(h)["ahead"]),
+    "no map": lambda h: set_in(machine_of(h)["machines"][0]["state"], frequencies=None),
+}
+
+
+@pytest.mark.parametrize("lie", TOGETHER_LIES)
+def test_headers_that_lie_of_half_lives(lie, tmp_path):
+    save(
+        make("FOGDClassifier", half_life="auto").fit(*data_for("FOGDClassifier")), tmp_path / "good"
+    )
+    assert load(tmp_path / "good").t_ == 60
+    path = with_header(tmp_path / "good", tmp_path / "m", TOGETHER_LIES[lie])
+    with pytest.raises(ModelFileError, match="cannot be read as a model"):
+        load(path)
+
+
+def detector_of(header: dict[str, Any]) -> dict[str, Any]:
+    return header["state"]["_detector"]["state"]
+
+
+WATCHED_LIES = {
+    "no learner": lambda h: set_in(h["state"], learner_=None),
+    "no detector": lambda h: set_in(h["state"], _detector=None),
+    "other sums": lambda h: set_in(h["state"], _sums=detector_of(h)["_counts"]),
+    "other buckets": lambda h: set_in(detector_of(h), _counts=detector_of(h)["_now"]),
+    "a fresh one without a contest": lambda h: set_in(h["state"], _fresh=h["state"]["learner_"]),
+    "other drifts": lambda h: set_in(h["state"], drifts_=[1]),
+}
+
+
+@pytest.mark.parametrize("lie", WATCHED_LIES)
+def test_headers_that_lie_of_a_watched_learner(lie, tmp_path):
+    save(DriftAware(make("FOGDClassifier")).fit(*data_for("FOGDClassifier")), tmp_path / "good")
+    assert load(tmp_path / "good").t_ == 60
+    path = with_header(tmp_path / "good", tmp_path / "m", WATCHED_LIES[lie])
     with pytest.raises(ModelFileError, match="cannot be read as a model"):
         load(path)
 
@@ -232,6 +318,7 @@ class TestAFailedSaveChangesNothing:
             save(onkel.AVMClassifier(), tmp_path)
 
 
+@posix
 def test_links_are_followed_and_modes_are_usual(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real" / "m")
@@ -242,6 +329,7 @@ def test_links_are_followed_and_modes_are_usual(tmp_path):
     assert stat.S_IMODE((tmp_path / "real" / "m").stat().st_mode) == 0o666 & ~umask
 
 
+@posix
 def test_a_device_or_a_pipe_is_written_to_and_never_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     found = []

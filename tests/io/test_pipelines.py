@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
+import onkel
 from onkel import (
     FOGDClassifier,
     FOGDRegressor,
@@ -269,9 +270,33 @@ def test_headers_that_lie(lie: str, table_model: Path, tmp_path: Path) -> None:
         load(path)
 
 
+def test_a_width_beyond_all_memory(tmp_path: Path) -> None:
+    model = make_stream_pipeline(StandardScaler(), fogd()).partial_fit(X, y, classes=[0, 1])
+    good = tmp_path / "good"
+    save(model, good)
+
+    def widen(header: dict[str, Any]) -> None:
+        set_in(steps_of(header)[0]["state"], n_features_in_=10**13)
+
+    with pytest.raises(ModelFileError, match="cannot be read as a model"):
+        load(with_header(good, tmp_path / "wide", widen))
+
+
 def test_a_file_that_is_cut_short(table_model: Path, tmp_path: Path) -> None:
     whole = table_model.read_bytes()
     for length in range(0, len(whole), len(whole) // 20):
         (tmp_path / "short").write_bytes(whole[:length])
         with pytest.raises(ModelFileError):
             load(tmp_path / "short")
+
+
+def test_a_settled_pipeline_goes_on_from_its_file(tmp_path: Path) -> None:
+    table = {"word": ["a", "b", "c"] * 100, "number": list(range(300))}
+    labels = [word == "a" for word in table["word"]]
+    learner = onkel.FOGDClassifier(n_components=5, random_state=0)
+    pipeline = onkel.make_stream_pipeline(onkel.TableEncoder(), learner).settle(table, labels)
+    save(pipeline, tmp_path / "settled.onkel")
+    loaded = load(tmp_path / "settled.onkel")
+    for model in (pipeline, loaded):
+        model.partial_fit(table, labels)
+    assert loaded.merge(pipeline).steps[-1][1].t_ == 600

@@ -27,6 +27,8 @@ def chosen(model: Any) -> dict[str, Any]:
     machine = model._fitted()
     found = {name: getattr(model, name) for name in CHOSEN if hasattr(model, name)}
     found |= {"kernel": repr(machine.kernel), "shape": repr(machine.shape)}
+    if not hasattr(machine, "parts"):  # ridge regression
+        return found | arrays_of(machine.settings, "settings")
     return found | arrays_of(machine.parts, "parts") | {"offset": repr(machine.offset)}
 
 

@@ -68,10 +68,10 @@ def test_weights_of_fewer_classes_than_there_are(weights: Any, tmp_path: Path) -
     """Compiled code counts in these arrays, and does not ask how long they are."""
     X, _ = stream("AVMClassifier", rows=30)
     model = default("AVMClassifier").set_params(class_weight="balanced")
-    learn_on(model, X, np.arange(30) % 3, classes=[0, 1, 2])
+    model.fit(X, np.arange(30) % 3)
     save(model, tmp_path / "good")
     load(tmp_path / "good")
-    model._class_weights = weights
+    model._machine.class_weights = weights
     save(model, tmp_path / "bad")
     with pytest.raises(ModelFileError, match="class"):
         load(tmp_path / "bad")

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from onkel import FOGDClassifier
 from onkel.compiled.draws import cauchy_column, normal_column
 from onkel.kernels import Laplacian, Linear, Matern32, RationalQuadratic, Rbf, Sigmoid
 from onkel.maps.fourier import Frequencies, sines_and_cosines_of
@@ -329,3 +330,16 @@ def test_orthogonal_frequencies_of_mixtures(kernel):
 def test_a_kernel_without_a_spectrum_is_refused(kernel):
     with pytest.raises(ValueError, match="frequencies that can be drawn"):
         RandomFourier(kernel=kernel).fit(np.eye(3))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("n_components", [256, 300, 700])
+def test_a_learner_has_the_same_features_however_many_tiles(n_components, form):
+    """A learner evaluates frequencies in tiles of 256, a transformer all at once."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    model = FOGDClassifier(n_components=n_components, gamma=GAMMA, random_state=0)
+    machine = model.fit(form(X), X[:, 0] > 0)._machine
+    features = machine.frequencies.features(form(X))
+    expected = features @ machine.output_coef().T + machine.output_intercept()
+    np.testing.assert_allclose(model.decision_function(form(X)), expected[:, 0], atol=1e-12)

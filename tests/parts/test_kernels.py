@@ -12,7 +12,7 @@ from scipy import sparse, special
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel
 
 from onkel.engine.matrix import KernelMatrix
-from onkel.engine.walk import Block, fill
+from onkel.engine.walk import fill
 from onkel.kernels import (
     Given,
     Laplacian,
@@ -28,6 +28,7 @@ from onkel.kernels.geometry import LARGEST_COORDINATE, SQUARED, for_blocks, geom
 from onkel.kernels.given import given_values
 from onkel.model.questions import compiled_for, with_distinct_names
 from onkel.model.state import workspace_pointer
+from onkel.model.tile import Tile
 from tests.parts.workspaces import LAYOUTS, as_rows, dense, empty_workspace, machine, random_rows
 
 Values = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -79,7 +80,8 @@ def evaluated(kernel: Any, layout: str, dtype: Any, inner: bool = True, distance
     put_all(owner.store, vectors)
     asked = for_blocks(kernel, dtype, distances)
     compare = compiled_for(fill, asked)
-    compare(asked, owner.store, rows, Block(FIRST, COUNT), SLOTS, workspace_pointer(*sheet))
+    tile = Tile(FIRST, COUNT, 0, SLOTS, True)
+    compare(asked, owner.store, rows, tile, workspace_pointer(*sheet))
     return sheet, dense(X)[FIRST : FIRST + COUNT], dense(V)
 
 
@@ -187,8 +189,7 @@ def test_a_callable_through_given(dtype: Any, layout: str) -> None:
         given,
         owner.store,
         as_rows(X, layout, COUNT),
-        Block(0, COUNT),
-        SLOTS,
+        Tile(0, COUNT, 0, SLOTS, True),
         workspace_pointer(*sheet),
     )
     np.testing.assert_array_equal(sheet.values[:, :SLOTS], cosine(X, V).astype(dtype))

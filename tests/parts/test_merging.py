@@ -26,13 +26,13 @@ SHARES = np.linspace(0.0, 1.0, 20_001)
 
 
 @numba.njit(**OPTIONS)
-def share_of(model, giver, partner, exponent):
-    return best_share(model, giver, partner, exponent)
+def share_of(own, other, cross, exponent):
+    return best_share(own, other, cross, exponent)
 
 
 @numba.njit(**OPTIONS)
 def partner_of(merge, model, workspace, giver):
-    smallest(model, NO_NEWCOMER, workspace.sizes)
+    smallest(model, workspace, NO_NEWCOMER)
     return cheapest_partner(merge, model, workspace, giver)
 
 
@@ -91,10 +91,8 @@ PAIRS = {
 def test_the_best_share_is_the_highest(name: str) -> None:
     coefficients, exponent = PAIRS[name]
     p, j = np.array(coefficients)
-    points = np.zeros((2, 1))
     for a, b in ((p, j), (j, p)):
-        _, _, model = state(np.array([a, b]).T, points)
-        h = share_of(model, 0, 1, exponent)
+        h = share_of(a @ a, b @ b, a @ b, exponent)
         assert 0.0 <= h <= 1.0
         found = heights(a, b, exponent, np.array([h]))[0]
         assert found >= heights(a, b, exponent).max() * (1 - 1e-12)
@@ -104,8 +102,7 @@ def test_the_best_share_is_the_highest(name: str) -> None:
 
 
 def test_of_two_equal_optima_the_larger_share_is_taken() -> None:
-    _, _, model = state(np.ones((1, 2)), np.zeros((2, 1)))
-    h = share_of(model, 0, 1, 6.0)
+    h = share_of(1.0, 1.0, 1.0, 6.0)
     assert h > 0.9
     mirrored = heights(np.ones(1), np.ones(1), 6.0, np.array([h, 1 - h]))
     assert mirrored[0] == pytest.approx(mirrored[1], rel=1e-12)

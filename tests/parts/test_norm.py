@@ -147,7 +147,7 @@ def test_explicit_features_follow_the_norm_too(model: Any) -> None:
         model.partial_fit(X[i : i + 1], y[i : i + 1])
         owner = model._fitted()
         if owner.recipe.n_map_features:
-            norm = float(np.square(owner.output_coef()).sum())
+            norm = float(np.square(owner.last_coef()).sum())
             assert owner.model.now[0]["squared_norm"] == pytest.approx(norm, rel=1e-7, abs=1e-9)
             explicit += 1
     assert explicit > 50

@@ -43,14 +43,14 @@ def apply(store, rows, moves, shares):
 
 @numba.njit(**OPTIONS)
 def read(store, rows, first, count, n, flat, inner, city, gaps):
-    inner[:] = products(store, rows, first, count, n, flat)
-    city[:] = manhattan(store, rows, first, count, n, flat)
-    chebyshev(store, rows, first, count, n, gaps)
+    inner[:] = products(store, rows, first, count, 0, n, flat)
+    city[:] = manhattan(store, rows, first, count, 0, n, flat)
+    chebyshev(store, rows, first, count, 0, n, gaps)
 
 
 @numba.njit(**OPTIONS)
 def read_block(rows, first, count, flat, inner):
-    inner[:] = products(as_store(rows, first, count), rows, first, count, count, flat)
+    inner[:] = products(as_store(rows, first, count), rows, first, count, 0, count, flat)
 
 
 @numba.njit(**OPTIONS)

@@ -185,6 +185,29 @@ class Twin:
             return 0.0, 0.0
         return value, slope
 
+    def grow(self, place: int) -> None:
+        """A class more than two, at this place among them.
+
+        One output f becomes the pair (-f/2, +f/2), whose margin is the old one; more stay as they are. The new
+        one is 0, in all that was summed up for averages too. What is no part of the weights (times, counts,
+        margins and dead zones that adapt, mistakes and the damage they allow) stays.
+        """
+        pair = self.n_outputs == 1
+
+        def grown(old: Array) -> Array:
+            """The first axis is that of the outputs."""
+            outputs = [-0.5 * old[0], 0.5 * old[0]] if pair else list(old)
+            outputs.insert(place, np.zeros_like(old[0]))
+            return np.array(outputs)
+
+        for term in self.slots if self.terms is self.slots else [*self.slots, *self.terms]:
+            term.value = grown(term.value)
+            term.sums = (grown(term.sums[0]), grown(term.sums[1]))
+        self.intercept = grown(self.intercept)
+        self.intercept_sums = grown(self.intercept_sums.T).T
+        self.n_outputs = 3 if pair else self.n_outputs + 1
+        self.task = "multiclass"
+
     # ---- averages -----------------------------------------------------------------------------
 
     def accumulate(self) -> None:

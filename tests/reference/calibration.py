@@ -61,6 +61,31 @@ class CalibratorTwin:
         self.theta = self.theta - np.linalg.solve(self.A + prior, weight * gradient)
         self.theta[0] = max(0.0, self.theta[0])
 
+    def grow(self, place: int) -> None:
+        """A class more than two, at this place: logits of the others keep their differences.
+
+        With J the old parameters as functions of the new ones, A becomes J'AJ, with the bound on its
+        part of the biases. Where all scores are 0 the new class gets the probability 1 / (rows + classes).
+        """
+        if self.n_outputs == 1:
+            ratio = (0.25 + 0.25 + 0.0) / 3  # of mean squares: those of (-s/2, s/2, 0), and of s
+            J = np.array([[1 / math.sqrt(ratio), 0.0, 0.0], [0.0, -1.0, 1.0]])
+            theta = np.array([self.theta[0], -self.theta[1] / 2, self.theta[1] / 2])
+            A = J.T @ self.A @ J
+            A[1:, 1:] = 2 * np.diag(np.diag(A[1:, 1:]))
+        else:
+            ratio = self.n_outputs / (self.n_outputs + 1)
+            J = np.diag([1 / math.sqrt(ratio)] + [1.0] * self.n_outputs)
+            theta, A = self.theta, J.T @ self.A @ J
+        self.n_outputs = len(theta)
+        chance = 1 / (self.rows + self.n_outputs)
+        bias = math.log(chance / (1 - chance) * np.exp(theta[1:]).sum())
+        theta = np.insert(theta, 1 + place, bias)
+        theta[0] *= math.sqrt(ratio)
+        self.theta = theta
+        self.A = np.insert(np.insert(A, 1 + place, 0.0, axis=0), 1 + place, 0.0, axis=1)
+        self.square *= ratio
+
     def curvature(self, z: Array, p: Array) -> Array:
         """The Hessian of the log loss for two classes; for more a bound of it."""
         h = np.maximum(p * (1 - p), LEAST_CURVATURE)
@@ -78,11 +103,39 @@ class CalibratorTwin:
         return np.array([1 - p[0], p[0]]) if self.n_outputs == 1 else p
 
 
-class QuantilesTwin:
-    """q = ratio * mean of |residual|: each ratio steps up after a row outside, down after one inside."""
+class LineTwin:
+    """Predictions a s + b: the regression of targets on the scores before each update, drawn towards a = 1, b = 0."""
 
-    def __init__(self, half_life: float | None = None) -> None:
+    def __init__(self, follows: bool) -> None:
+        self.follows, self.a, self.b = follows, 1.0, 0.0
+        self.seen: list[tuple[float, float, float]] = []  # how much it counts, score, target
+
+    def learn(self, score: float, target: float, relative: float, t: float) -> None:
+        if not self.follows:
+            return
+        kept = (1 - min(1, relative * max(1 / t, 1 / 10_000))) ** 2
+        self.seen = [(kept * w, s, y) for w, s, y in self.seen] + [(relative, score, target)]
+        self.fit()
+
+    def fit(self) -> None:
+        w, s, y = np.array(self.seen).T
+        count = w.sum()
+        apart = s - w @ s / count
+        square, product = w @ apart**2, w @ (apart * y)
+        slope = min(max(1.1 * product / square, 0.0), 1.0) if square > 0 else 1.0
+        self.a = (count * slope + 30) / (count + 30)
+        self.b = float(w @ (y - self.a * s) / (count + 30))
+
+
+class QuantilesTwin:
+    """q = ratio * mean of |residual|: each ratio steps up after a row outside, down after one inside.
+
+    The residual is that of the line.
+    """
+
+    def __init__(self, half_life: float | None = None, follows: bool = True) -> None:
         self.decay, self.rows = decay_of(half_life), 0.0
+        self.line, self.squared_error = LineTwin(follows), 0.0
         self.normal = [NormalDist().inv_cdf((1 + level) / 2) for level in LEVELS]
         self.ratios = [z / math.sqrt(2 / math.pi) for z in self.normal]
         self.weights: list[float] = []
@@ -92,34 +145,47 @@ class QuantilesTwin:
         return self.total / self.weight
 
     def learn(self, scores: Array, target: float, weight: float = 1.0) -> None:
-        residual = float(scores[0]) - target
-        size, first = abs(residual), not self.weights
+        score = float(scores[0])
+        size, before = abs(self.line.a * score + self.line.b - target), self.rows
+        self.squared_error += size**2
         self.weights = [self.decay * w for w in self.weights] + [weight]
         self.rows = t = self.decay * self.rows + 1
         relative = weight * t / sum(self.weights)
-        if not first:
+        if before:
             unit, step = self.mean(), relative * max(12 / (t + 80), 0.001)
             for k, level in enumerate(LEVELS):
                 density = 2 * NormalDist().pdf(self.normal[k]) * math.sqrt(2 / math.pi)
-                outside = size > self.ratios[k] * unit
+                outside = size > self.ratios[k] * unit * widening(before, self.normal[k])
                 self.ratios[k] += step / density * (outside - (1 - level))
                 self.ratios[k] = max(0.0, self.ratios[k])
         kept = (1 - min(1, relative * max(1 / t, 0.001))) ** 2
         self.weight = kept * self.weight + relative
         self.total = kept * self.total + relative * size
+        self.line.learn(score, target, relative, t)
 
     def quantile(self, coverage: float) -> float:
         """Straight lines through the kept levels, over the quantiles that normal residuals would have."""
         z, level = NormalDist().inv_cdf((1 + coverage) / 2), 0.0
         places, values = [0.0, *self.normal], [0.0]
-        for ratio in self.ratios:  # a higher level has no smaller quantile
-            level = max(level, ratio)
+        for ratio, normal in zip(self.ratios, self.normal):
+            level = max(level, ratio * widening(self.rows, normal))  # it has no smaller quantile
             values.append(level)
         if z > places[-1]:
             return self.mean() * values[-1] * z / places[-1]
         k = next(k for k in range(len(places) - 1) if z <= places[k + 1])
         share = (z - places[k]) / (places[k + 1] - places[k])
         return self.mean() * ((1 - share) * values[k] + share * values[k + 1])
+
+
+def widening(rows: float, z: float) -> float:
+    """Quantiles of Student's t (Wallace's approximation) over normal ones: the unit is known from a few rows only.
+
+    Later rows count more, so that there are three quarters as many degrees of freedom; from 1000 rows on it is 1.
+    """
+    if rows >= 1000:
+        return 1.0
+    n = 0.75 * rows
+    return math.sqrt(n * (math.exp((z * (8 * n + 3) / (8 * n + 1)) ** 2 / n) - 1)) / z
 
 
 def balanced_weights(

@@ -107,7 +107,10 @@ class Projectron(Perceptron):
         super().__init__(task, n_outputs, kernel, loss, **shared)
         self.tolerance = tolerance
         self.budget = budget
-        self.n_sides = 2.0 if task == "multiclass" else 1.0
+
+    @property
+    def n_sides(self) -> float:
+        return 2.0 if self.task == "multiclass" else 1.0
 
     def absorb(self, x: Array, coefficient: Array, draws: Draws) -> None:
         shares, left_out, _ = self.projection(x)

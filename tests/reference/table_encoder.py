@@ -44,14 +44,20 @@ def as_boolean(word):
 
 
 class Moments:
-    """Running mean and deviation; numbers more than ten deviations away count as if they were there."""
+    """Running mean and deviation; numbers more than ten deviations away count as if they were there.
+
+    Beyond what was seen so far, a number appears as the farthest that was. Whole numbers are one unit apart at least.
+    """
 
     def __init__(self):
         self.count, self.mean, self.deviation = 0, 0.0, 0.0
+        self.seen, self.whole = [], True
 
     def learn(self, numbers):
         if not numbers:
             return
+        self.seen += numbers
+        self.whole = all(number == math.floor(number) for number in self.seen)
         mean, deviation = self.mean, self.deviation
         if deviation == 0:
             cut = math.ceil(0.01 * len(numbers)) if len(numbers) >= 10 else 0
@@ -70,7 +76,9 @@ class Moments:
     def scaled(self, number):
         if self.deviation == 0:
             return 0.0
-        return min(max((number - self.mean) / self.deviation, -10.0), 10.0)
+        unit = max(self.deviation, 1.0) if self.whole else self.deviation
+        number = min(max(number, min(self.seen)), max(self.seen))
+        return min(max((number - self.mean) / unit, -10.0), 10.0)
 
 
 def moments(numbers):

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from onkel.report import Chart, Comparison, ComparisonRow, Figure, Page, Series, write_report
+from onkel.report.race_page import SHARE, race_chart, race_table
 
 from .conftest import ALGORITHMS, EVIL
+from .races import made_up_race
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -346,3 +348,23 @@ def test_metrics_sort_best_first_and_the_best_is_marked(
         assert column(page, "algorithm") == expected[::-1]
     assert [o.text for o in page.find_elements("css selector", "figure.chart[data-kind=roc] svg")]
     page.save_screenshot(str(screenshots / "metrics.png"))
+
+
+def test_a_race_has_its_leader_drawn_thick_and_a_cross_where_one_left(
+    browser: Browser, tmp_path: Path, screenshots: Path
+) -> None:
+    race = made_up_race()
+    page = Page("Race", comparisons=[race_table(race, SHARE)], charts=[race_chart(race, SHARE)])
+    show(browser, width=1280)
+    browser.get(write_report(tmp_path / "race.html", page).as_uri())
+    marks = browser.execute_script(
+        "return ['lead', 'end'].map(kind => [...document.querySelectorAll('g.series .' + kind)]"
+        ".map(mark => [mark.parentNode.dataset.label, mark.textContent, mark.getBBox().width > 0]))"
+    )
+    assert {label for label, _, _ in marks[0]} == {"steady", "</title>late", "returns"}
+    assert ["</title>late", "</title>late: left at row 300: behind steady by 0.1", True] in marks[1]
+    assert all(drawn for kind in marks for _, _, drawn in kind)
+    width = "return document.querySelector('figure.chart svg').getBoundingClientRect().width"
+    assert browser.execute_script(width) > 1000  # many curves have the whole page
+    take_picture(browser, screenshots / "race.png", height=1200)
+    assert browser.get_log("browser") == []

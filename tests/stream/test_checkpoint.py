@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -164,7 +163,7 @@ def test_one_checkpoint_every_so_many_seconds(
 
 
 def interrupt() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
 
 
 def test_ctrl_c_saves_when_the_chunk_is_learned(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from onkel.stream import MalformedError, open_stream
+from tests.systems import posix
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -108,6 +109,7 @@ def test_a_pipe_is_refused() -> None:
         open_stream("-", format="parquet", target="y")
 
 
+@posix
 def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match=r"parquet needs a file to read from, not .*rows\.parquet"):

@@ -71,6 +71,25 @@ def test_a_constant_that_begins_to_vary_is_scaled_then() -> None:
     assert len(set(column(encoder, {"x": [4.0, 9.0]}, "x"))) == 2
 
 
+def test_what_was_never_seen_appears_as_the_farthest_that_was() -> None:
+    encoder = TableEncoder(look=100).partial_fit({"x": np.linspace(0.0, 1.0, 100)})
+    seen = column(encoder, {"x": [0.0, 1.0]}, "x")
+    assert column(encoder, {"x": [-0.5, 1.5, 1e9]}, "x") == [seen[0], seen[1], seen[1]]
+    encoder.partial_fit({"x": np.linspace(1.0, 2.0, 100)})
+    inside, end = column(encoder, {"x": [1.5, 2.0]}, "x")
+    assert inside < end == column(encoder, {"x": [3.0]}, "x")[0]
+
+
+def test_the_next_whole_number_is_no_more_than_one_away() -> None:
+    """A month that has been the first for long, or an indicator that is rarely 1."""
+    encoder = TableEncoder(look=500).partial_fit({"month": [1] * 495 + [2] * 5})
+    first, second = column(encoder, {"month": [1, 2]}, "month")
+    assert second - first == pytest.approx(1.0)
+    encoder.partial_fit({"month": [1.5] * 500})
+    first, second = column(encoder, {"month": [1, 2]}, "month")
+    assert second - first > 2  # in units of the deviation, as of any numbers
+
+
 def test_a_scale_that_was_far_too_small_is_corrected() -> None:
     rng = np.random.default_rng(0)
     encoder = TableEncoder().partial_fit({"x": rng.normal(0, 1e-6, 512)})
@@ -187,6 +206,23 @@ def test_columns_are_known_by_name() -> None:
         encoder.transform({**table, "c": [1, 2, 3]})
     with pytest.raises(ValueError, match="lacks columns that the first rows had: 'b'"):
         encoder.partial_fit({"a": [1.0]})
+
+
+def test_columns_that_are_left_out_need_not_be_there() -> None:
+    rng = np.random.default_rng(0)
+    table = {
+        "id": np.arange(40),
+        "a": rng.normal(size=40),
+        "b": ["x", "y"] * 20,
+        "c": [1.0, 2.0] * 20,
+    }
+    whole = TableEncoder(kinds={"c": "ignore"}, look=40).fit(table)
+    few = {"b": table["b"], "a": table["a"]}
+    assert np.array_equal(dense(whole, few), dense(whole, table))
+    again = pickle.loads(pickle.dumps(whole))
+    whole.partial_fit(table), again.partial_fit(few)
+    assert np.array_equal(dense(again, few), dense(whole, table))
+    assert again.n_features_in_ == 4
 
 
 def test_a_word_among_numbers_is_an_error_that_changes_nothing() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,12 @@ from sklearn.svm import SVC
 from onkel import (
     FOGDClassifier,
     KernelPerceptronClassifier,
-    ScaleWarning,
     StreamPipeline,
     TableEncoder,
     make_stream_pipeline,
 )
-from onkel.evaluate import prequential
-from onkel.stream import open_stream
 from tests.tables.rows import random_cuts
+from tests.threads.test_learners import at_once
 
 X, y = make_moons(1500, noise=0.1, random_state=0)
 X = X * [100.0, 0.01] + [500, 0]
@@ -161,6 +159,44 @@ def test_bad_rows_are_refused_and_nothing_is_learned() -> None:
         assert np.array_equal(model.decision_function(TABLE), whole.decision_function(TABLE))
 
 
+class Moody(StandardScaler):
+    """Refuses to learn a certain row, which it would transform."""
+
+    def partial_fit(self, X: Any, y: Any = None) -> Moody:
+        if (np.asarray(X) == 7.0).any():
+            raise ValueError("not that one")
+        return super().partial_fit(X, y)
+
+
+@pytest.mark.parametrize("stop", [1000, 1024, 1100])
+def test_what_a_transformer_refuses_at_the_end_of_a_block_is_not_learned(stop: int) -> None:
+    model = learned(make_stream_pipeline(Moody(), fogd()), [slice(0, 900)], X.__getitem__)
+    bad = X[900:stop].copy()
+    bad[50] = 7.0
+    if stop < 1024:  # the transformer learns later, and then nothing of that chunk is learned
+        model.partial_fit(bad, y[900:stop])
+        bad, stop = X[stop:1024], 1024
+    before = pickle.dumps(model)
+    with pytest.raises(ValueError, match="not that one"):
+        model.partial_fit(bad, y[-len(bad) :])
+    assert model[-1].t_ == pickle.loads(before)[-1].t_
+    assert np.array_equal(model.decision_function(X), pickle.loads(before).decision_function(X))
+
+
+def test_threads_take_turns() -> None:
+    cuts = [slice(0, 700), slice(700, 1500)]
+    one = learned(make_stream_pipeline(TableEncoder(), fogd()), cuts)
+    other = make_stream_pipeline(TableEncoder(), fogd())
+    for cut in reversed(cuts):
+        other.partial_fit(part(cut), y[cut], classes=CLASSES)
+    possible = [model.decision_function(TABLE) for model in (one, other)]
+    for _ in range(3):
+        model = make_stream_pipeline(TableEncoder(), fogd())
+        at_once(*(partial(model.partial_fit, part(cut), y[cut], classes=CLASSES) for cut in cuts))
+        found = model.decision_function(TABLE)
+        assert any(np.array_equal(found, each) for each in possible)
+
+
 def test_what_is_wrong_is_told_at_once() -> None:
     model = make_stream_pipeline(TableEncoder(kinds={"a": "number"}), fogd())
     with pytest.raises(ValueError, match="column 'a', row 2: 'word'"):
@@ -169,8 +205,6 @@ def test_what_is_wrong_is_told_at_once() -> None:
         make_stream_pipeline(TableEncoder(max_words=0), fogd()).partial_fit(
             part(slice(0, 9)), y[:9]
         )
-    with pytest.raises(ValueError, match="classes must be passed"):
-        make_stream_pipeline(TableEncoder(), fogd()).partial_fit(part(slice(0, 9)), y[:9])
     model = learned(make_stream_pipeline(StandardScaler(), fogd()), [slice(0, 9)], X.__getitem__)
     with pytest.raises(ValueError, match="infinity"):
         model.partial_fit([[np.inf, 1.0]] * 20, y[:20])
@@ -282,62 +316,3 @@ def test_a_pickled_pipeline_goes_on_as_if_nothing_had_been(count: int) -> None:
     for each in (model, again):
         each.partial_fit(part(rest), y[rest])
     assert np.array_equal(again.decision_function(TABLE), model.decision_function(TABLE))
-
-
-@pytest.mark.parametrize("kind", ["pandas", "arrow", "lists"])
-def test_chunks_of_any_kind_of_table(kind: str) -> None:
-    pandas = pytest.importorskip("pandas")
-    whole = pandas.DataFrame(TABLE)
-    if kind == "pandas":
-        rows: Any = whole.iloc.__getitem__
-    elif kind == "arrow":
-        arrow = pytest.importorskip("pyarrow").Table.from_pandas(whole)
-        rows = lambda cut: arrow.slice(cut.start, cut.stop - cut.start)  # noqa: E731
-    else:
-        rows = lambda cut: {name: list(column[cut]) for name, column in TABLE.items()}  # noqa: E731
-    model = learned(make_stream_pipeline(TableEncoder(), fogd()), random_cuts(1500, 3), rows)
-    expected = learned(make_stream_pipeline(TableEncoder(), fogd()), [slice(0, 1500)])
-    assert np.array_equal(model.decision_function(TABLE), expected.decision_function(TABLE))
-
-
-def test_a_stream_of_tables_is_evaluated() -> None:
-    frame = {**TABLE, "label": y}
-    stream = open_stream(frame, target="label", raw=True, chunk_rows=300)
-    run = prequential(
-        make_stream_pipeline(TableEncoder(), fogd(gamma=2.0)), stream, classes=CLASSES
-    )
-    model, wrong = make_stream_pipeline(TableEncoder(), fogd(gamma=2.0)), []
-    for start in range(0, 1500, 25):  # a point of the run is 25 rows
-        cut = slice(start, start + 25)
-        if start:
-            wrong.append(model.predict(part(cut)) != y[cut])
-        model.partial_fit(part(cut), y[cut], classes=CLASSES)
-    assert run.metrics["mistake_rate"] == pytest.approx(np.mean(wrong), abs=0.02)
-
-
-def test_frames_reach_scikit_learn_s_steps_as_frames() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(X, columns=["a", "b"])
-    model = learned(
-        make_stream_pipeline(StandardScaler(), fogd()), random_cuts(1500, 4), frame.iloc.__getitem__
-    )
-    assert model[0].feature_names_in_.tolist() == ["a", "b"]
-    with pytest.raises(ValueError, match="at least one row"):
-        model.partial_fit(frame.iloc[:0], y[:0])
-    with pytest.raises(ValueError, match="X has 3 rows, but y has 2"):
-        model.partial_fit(frame.iloc[:3], y[:2])
-
-
-def test_an_encoder_takes_care_of_scales() -> None:
-    moments = np.datetime64("2024-06-20") + np.arange(600) * np.timedelta64(
-        1, "s"
-    )  # no season in them
-    table = {"when": moments, "a": X[:600, 0]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        make_stream_pipeline(TableEncoder(), fogd()).partial_fit(table, y[:600], classes=CLASSES)
-        make_stream_pipeline(TableEncoder(), fogd()).fit(table, y[:600])
-    with pytest.warns(ScaleWarning):
-        make_stream_pipeline("passthrough", fogd()).partial_fit(X, y, classes=CLASSES)
-    with pytest.warns(ScaleWarning):
-        make_stream_pipeline(IncrementalPCA(2), fogd()).fit(X, y)

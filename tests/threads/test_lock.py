@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from onkel.engine.lock import ModelLock
+from tests.systems import posix
 
 PATIENCE = 30.0
 
@@ -115,6 +116,7 @@ def test_a_thread_does_not_wait_for_itself() -> None:
     assert not thread.is_alive()
 
 
+@posix
 def test_an_interrupted_writer_leaves_the_lock_to_readers() -> None:
     """Who came after it to read waited for it: it never writes, and they go in all the same."""
     lock = ModelLock()

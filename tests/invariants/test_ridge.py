@@ -1,0 +1,391 @@
+"""Ridge regression over streams: it stays exact, models add up, and rows can be taken back."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from onkel import (
+    FourierRidgeClassifier,
+    FourierRidgeRegressor,
+    NystromRidgeClassifier,
+    NystromRidgeRegressor,
+    datasets,
+)
+from onkel.engine.ridge import inverse, statistics
+from onkel.io import load, save
+from onkel.parallel.symmetric import add_products
+from tests.reference.ridge import FourierRidge
+
+LEARNERS = (
+    FourierRidgeClassifier,
+    FourierRidgeRegressor,
+    NystromRidgeClassifier,
+    NystromRidgeRegressor,
+)
+CLASSES = [0, 1, 2]
+
+
+def make(cls: Any, **changes: Any) -> Any:
+    settings: dict[str, Any] = {"gamma": 0.4, "regularization": 0.05, "random_state": 3}
+    if "Nystrom" in cls.__name__:
+        settings["landmarks"] = np.random.default_rng(9).normal(size=(15, 4))
+    else:
+        settings["n_components"] = 12
+    return cls(**settings | changes)
+
+
+def rows(n: int, seed: int = 0, cls: Any = FourierRidgeRegressor) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, 4))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * random.normal(size=n)
+    return X, np.digitize(y, [-0.5, 0.5]) if "Classifier" in cls.__name__ else 5.0 + 20.0 * y
+
+
+def learn(model: Any, X: Any, y: np.ndarray, **more: Any) -> Any:
+    if isinstance(model, (FourierRidgeClassifier, NystromRidgeClassifier)):
+        more["classes"] = CLASSES
+    return model.partial_fit(X, y, **more)
+
+
+def scores(model: Any, X: Any) -> np.ndarray:
+    ask = getattr(model, "decision_function", model.predict)
+    return np.asarray(ask(X))
+
+
+def assert_same(model: Any, other: Any, tolerance: float = 1e-8) -> None:
+    X = rows(50, seed=99)[0]
+    unit = float(np.abs(scores(other, X)).max())
+    np.testing.assert_allclose(scores(model, X), scores(other, X), rtol=0, atol=tolerance * unit)
+
+
+def batch_scores(model: Any, X: np.ndarray, y: np.ndarray, w: np.ndarray, probes: Any) -> Any:
+    """What all rows at once say, by numpy.linalg.solve."""
+    U = model.components_
+    maps = [np.hstack([np.sin(A @ U.T), np.cos(A @ U.T)]) / np.sqrt(len(U)) for A in (X, probes)]
+    z_mean, y_mean = w @ maps[0] / w.sum(), w @ y / w.sum()
+    z = maps[0] - z_mean
+    regularized = (z.T * w) @ z + model.regularization_ * np.eye(z.shape[1])
+    return y_mean + (maps[1] - z_mean) @ np.linalg.solve(regularized, (z.T * w) @ (y - y_mean))
+
+
+@pytest.mark.parametrize("regularization", [1e-5, 0.1, "auto"])
+def test_long_streams_stay_exact(regularization: Any) -> None:
+    """Over many refreshments, at their places and between them."""
+    X, y = rows(40_000)
+    w = np.random.default_rng(1).uniform(0.1, 3.0, len(y))
+    model = make(FourierRidgeRegressor, regularization=regularization)
+    probes = rows(200, seed=5)[0]
+    ends = [0, 100, 511, 512, 513, 2047, 2048, 8191, 8192, 8193, 20_000, 40_000]
+    for start, stop in itertools.pairwise(ends):
+        model.partial_fit(X[start:stop], y[start:stop], sample_weight=w[start:stop])
+        expected = batch_scores(model, X[:stop], y[:stop], w[:stop], probes)
+        gap = np.abs(model.predict(probes) - expected).max() / np.abs(expected).max()
+        assert gap < 1e-8, f"after {stop} rows: {gap}"
+
+
+def test_predictions_before_each_row_are_those_of_the_twin() -> None:
+    X, y = rows(700)
+    y = (y - 5.0) / 20.0
+    model = make(FourierRidgeRegressor, scale_targets=False).partial_fit(X, y)
+    loss = (lambda r: 0.0, lambda r: 0.0)
+    twin = FourierRidge(
+        "regression", 1, lambda a, b: 0.0, loss,
+        regularization=0.05, directions=model.components_, intercept=True,
+    )  # fmt: skip
+    for x, target in zip(X, y, strict=True):
+        twin.learn(x, float(target))
+    before = np.array([shown[0] for shown, _, _ in twin.record])
+    expected = np.square(before - y).mean()
+    assert model.progress_.squared_error == pytest.approx(expected, rel=1e-10)
+    np.testing.assert_allclose(model.coef_, twin.output_coef, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("half_life", [None, 300.0])
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_any_chunking_is_the_same_model_with_everything_chosen(cls: Any, half_life: Any) -> None:
+    X, y = rows(2600, cls=cls)
+    settings = {"regularization": "auto", "gamma": "auto", "half_life": half_life}
+    whole = learn(make(cls, **settings), X, y)
+    random = np.random.default_rng(0)
+    cuts = [0, *sorted(random.choice(np.arange(1, 2600), 40, replace=False).tolist()), 2600]
+    pieces = make(cls, **settings)
+    for start, stop in itertools.pairwise(cuts):
+        learn(pieces, X[start:stop], y[start:stop])
+    assert pieces.regularization_ == pytest.approx(whole.regularization_, rel=1e-12)
+    assert pieces.gamma_ == whole.gamma_
+    assert pieces.progress_.mistakes == whole.progress_.mistakes
+    assert_same(pieces, whole)
+
+
+def test_single_precision_rows_have_statistics_in_double() -> None:
+    X, y = rows(3000)
+    single = make(FourierRidgeRegressor).partial_fit(X.astype(np.float32), y)
+    double = make(FourierRidgeRegressor).partial_fit(X.astype(np.float32).astype(float), y)
+    assert_same(single, double, 1e-4)
+    assert single._fitted().statistics.gram.dtype == np.float64
+
+
+@pytest.mark.parametrize("calls", range(9))
+def test_an_interrupt_leaves_a_model_of_whole_blocks(
+    calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C arrives when a call of BLAS returns: here, of one that changes the statistics or the inverse."""
+    X, y = rows(700)
+    made = []
+
+    def interrupted(*arguments: Any) -> None:
+        add_products(*arguments)
+        made.append(len(made))
+        if len(made) == calls + 1:
+            raise KeyboardInterrupt
+
+    model = make(FourierRidgeRegressor)
+    model.partial_fit(X[:16], y[:16])
+    monkeypatch.setattr(statistics, "add_products", interrupted)
+    monkeypatch.setattr(inverse, "add_products", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X[16:], y[16:])
+    assert model.t_ == 128 * (calls // 2 + 1)
+    whole = make(FourierRidgeRegressor).partial_fit(X[:16], y[:16]).partial_fit(X[16:], y[16:])
+    assert_same(model.partial_fit(X[model.t_ :], y[model.t_ :]), whole)
+    assert model.progress_.squared_error == pytest.approx(whole.progress_.squared_error)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("cls", [FourierRidgeClassifier, NystromRidgeClassifier])
+def test_classes_that_nobody_declared_are_as_if_they_had_been(
+    cls: Any, intercept: bool, tmp_path: Path
+) -> None:
+    """But for the rows that came before the second class."""
+    X, y = rows(300, cls=cls)
+    y = np.where(np.arange(300) < 150, np.minimum(y, 1), y + (X[:, 3] > 1.0))
+    y[:2] = 1, 0
+    grown = make(cls, intercept=intercept).partial_fit(X[:151], y[:151])
+    declared = make(cls, intercept=intercept)
+    declared.partial_fit(X[1:151], y[1:151], classes=[0, 1, y[150]] if y[150] > 1 else [0, 1])
+    assert_same(grown, declared)
+    grown.partial_fit(X[151:], y[151:])
+    save(grown, tmp_path / "grown.onkel")
+    whole = make(cls, intercept=intercept).partial_fit(X[1:], y[1:], classes=[0, 1, 2, 3])
+    assert_same(load(tmp_path / "grown.onkel"), whole)
+
+
+# -- merging ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_merged_is_the_model_of_both_streams(cls: Any, intercept: bool) -> None:
+    X, y = rows(900, cls=cls)
+    w = np.random.default_rng(1).uniform(0.2, 2.0, 900)
+    settings: dict[str, Any] = {"intercept": intercept}
+    if not intercept and "Regressor" in cls.__name__:  # without one, it matters what is taken for 0
+        settings["scale_targets"] = False
+
+    def learned(part: slice) -> Any:
+        return learn(make(cls, **settings), X[part], y[part], sample_weight=w[part])
+
+    whole, one, two = (learned(part) for part in (slice(900), slice(500), slice(500, 900)))
+    other = copy.deepcopy(two)
+    assert one.merge(two) is one
+    assert_same(one, whole)
+    assert one.t_ == whole.t_ == 900
+    np.testing.assert_array_equal(scores(two, X), scores(other, X))
+    assert_same(two.merge(learned(slice(500))), whole)
+    more_X, more_y = rows(300, seed=8, cls=cls)
+    assert_same(learn(one, more_X, more_y), learn(whole, more_X, more_y))
+
+
+def test_merging_adds_up_the_record() -> None:
+    X, y = rows(600)
+    one, two = (
+        make(FourierRidgeRegressor).partial_fit(X[s], y[s]) for s in (slice(400), slice(400, 600))
+    )
+    squares = [m.progress_.squared_error * m.t_ for m in (one, two)]
+    widths = [np.diff(m.predict_interval(X[:1], 0.8))[0, 0] for m in (one, two)]
+    one.merge(two)
+    assert one.progress_.squared_error * 600 == pytest.approx(sum(squares))
+    width = np.diff(one.predict_interval(X[:1], 0.8))[0, 0]
+    # Less is added for what so few rows do not know of their own unit.
+    assert width == pytest.approx((400 * widths[0] + 200 * widths[1]) / 600, rel=0.01)
+
+
+def test_merged_probabilities_are_between_those_of_the_shards() -> None:
+    X, y = rows(900, cls=FourierRidgeClassifier)
+    one, two = (
+        learn(make(FourierRidgeClassifier), X[s], y[s]) for s in (slice(600), slice(600, 900))
+    )
+    found = learn(make(FourierRidgeClassifier), X, y).predict_proba(X[:50])
+    np.testing.assert_allclose(one.merge(two).predict_proba(X[:50]), found, atol=0.1)
+
+
+def test_class_counts_add_up() -> None:
+    X, y = rows(600, cls=FourierRidgeClassifier)
+    one, two = (
+        learn(make(FourierRidgeClassifier, class_weight="balanced"), X[s], y[s])
+        for s in (slice(400), slice(400, 600))
+    )
+    one.merge(two)
+    np.testing.assert_array_equal(one._machine.class_weights.counts, np.bincount(y))
+
+
+def test_a_model_that_still_keeps_its_first_rows_is_merged_by_learning_them(look_rows: int) -> None:
+    X, y = rows(100, cls=FourierRidgeClassifier)
+    y[look_rows - 2] = 2
+    few = learn(make(FourierRidgeClassifier), X[: look_rows - 1], y[: look_rows - 1])
+    many = learn(make(FourierRidgeClassifier), X[look_rows - 1 :], y[look_rows - 1 :])
+    with pytest.raises(ValueError, match="merge it into the other"):
+        few.merge(many)
+    assert_same(many.merge(few), learn(make(FourierRidgeClassifier), X, y))
+    third = learn(make(FourierRidgeClassifier), X[:3], y[:3])
+    assert learn(make(FourierRidgeClassifier), X[3:6], y[3:6]).merge(third).t_ == 6
+
+
+DIFFERENT: dict[str, dict[str, Any]] = {
+    "gamma": {"gamma": 0.5},
+    "seed": {"random_state": 4},
+    "components": {"n_components": 13},
+    "orthogonal": {"orthogonal": True},
+    "kernel": {"kernel": "laplacian"},
+    "intercept": {"intercept": False},
+    "half life": {"half_life": 100.0},
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENT)
+def test_other_features_cannot_be_merged(what: str) -> None:
+    X, y = rows(60)
+    model = make(FourierRidgeRegressor).partial_fit(X, y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="random_state"):
+        model.merge(make(FourierRidgeRegressor, **DIFFERENT[what]).partial_fit(X, y))
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_other_models_cannot_be_merged() -> None:
+    X, y = rows(60, cls=FourierRidgeClassifier)
+    model = learn(make(FourierRidgeClassifier), X, y)
+    with pytest.raises(ValueError, match="landmarks"):
+        one = learn(make(NystromRidgeClassifier), X, y)
+        one.merge(learn(make(NystromRidgeClassifier, landmarks="random"), X, y))
+    with pytest.raises(TypeError, match="its own class"):
+        model.merge(learn(make(NystromRidgeClassifier), X, y))
+    with pytest.raises(ValueError, match="with itself"):
+        model.merge(model)
+    with pytest.raises(ValueError, match="classes"):
+        model.merge(make(FourierRidgeClassifier).partial_fit(X, y, classes=[0, 1, 2, 3]))
+    with pytest.raises(ValueError, match="features"):
+        model.merge(make(FourierRidgeClassifier).partial_fit(X[:, :3], y, classes=CLASSES))
+
+
+# -- unlearning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_unlearned_rows_never_came(cls: Any, form: Any, intercept: bool) -> None:
+    X, y = rows(900, cls=cls)
+    w = np.random.default_rng(1).uniform(0.2, 2.0, 900)
+    gone = np.random.default_rng(2).random(900) < 0.3
+    settings: dict[str, Any] = {"intercept": intercept}
+    if "Regressor" in cls.__name__:
+        settings["scale_targets"] = False
+    model = learn(make(cls, **settings), form(X), y, sample_weight=w)
+    without = learn(make(cls, **settings), form(X[~gone]), y[~gone], sample_weight=w[~gone])
+    seen = model.progress_
+    assert model.unlearn(form(X[gone]), y[gone], sample_weight=w[gone]) is model
+    assert_same(model, without)
+    assert model.progress_ == seen
+    more_X, more_y = rows(300, seed=8, cls=cls)
+    assert_same(learn(model, more_X, more_y), learn(without, more_X, more_y))
+
+
+def test_merging_and_unlearning_are_inverse() -> None:
+    X, y = rows(2000)
+    one, two = (
+        make(FourierRidgeRegressor).partial_fit(X[s], y[s]) for s in (slice(900), slice(900, 2000))
+    )
+    before = copy.deepcopy(one)
+    assert_same(one.merge(two).unlearn(X[900:], y[900:]), before)
+
+
+def test_class_weights_of_a_dict_are_taken_back() -> None:
+    X, y = rows(300, cls=FourierRidgeClassifier)
+    settings = {"class_weight": {0: 3.0, 2: 0.5}}
+    model = learn(make(FourierRidgeClassifier, **settings), X, y).unlearn(X[100:], y[100:])
+    assert_same(model, learn(make(FourierRidgeClassifier, **settings), X[:100], y[:100]))
+
+
+def test_all_rows_can_be_unlearned() -> None:
+    X, y = rows(200)
+    model = make(FourierRidgeRegressor, scale_targets=False).partial_fit(X, y)
+    model.unlearn(X[::-1], y[::-1])
+    assert (model.predict(X) == 0.0).all()
+    again = make(FourierRidgeRegressor, scale_targets=False).partial_fit(X[:100], y[:100])
+    assert_same(model.partial_fit(X[:100], y[:100]), again)
+
+
+IMPOSSIBLE: dict[str, Any] = {
+    "more rows": lambda X, y: (np.vstack([X, X]), np.r_[y, y], None, "rows are to be unlearned"),
+    "more weight": lambda X, y: (X[:50], y[:50], np.full(50, 9.0), "of weight"),
+    "no weight left": lambda X, y: (X[:50], y[:50], np.full(50, 4.0), "of weight"),
+    "other features": lambda X, y: (X[:150] + 9.0, y[:150], None, "features would have a negative"),
+    "other targets": lambda X, y: (X[:150], y[:150] * 9.0, None, "targets would have a negative"),
+    "all, but others": lambda X, y: (X, y + 3.0, None, "but others"),
+}
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_what_cannot_have_been_learned_is_an_error(case: str) -> None:
+    X, y = rows(200)
+    model = make(FourierRidgeRegressor).partial_fit(X, y)
+    before, progress = model.predict(X), model.progress_
+    gone_X, gone_y, weights, words = IMPOSSIBLE[case](X, y)
+    with pytest.raises(ValueError, match=f"cannot be unlearned: .*{words}"):
+        model.unlearn(gone_X, gone_y, sample_weight=weights)
+    np.testing.assert_array_equal(model.predict(X), before)
+    assert model.progress_ == progress
+    assert_same(
+        model.partial_fit(X, y), make(FourierRidgeRegressor).partial_fit(X, y).partial_fit(X, y)
+    )
+
+
+def test_unlearning_needs_to_know_the_weights(look_rows: int) -> None:
+    X, y = rows(60, cls=FourierRidgeClassifier)
+    with pytest.raises(ValueError, match="half_life"):
+        learn(make(FourierRidgeClassifier, half_life=50.0), X, y).unlearn(X[:5], y[:5])
+    with pytest.raises(ValueError, match="balanced"):
+        learn(make(FourierRidgeClassifier, class_weight="balanced"), X, y).unlearn(X[:5], y[:5])
+    few = slice(look_rows - 1)
+    with pytest.raises(ValueError, match="has not learned yet"):
+        learn(make(FourierRidgeClassifier), X[few], y[few]).unlearn(X[:5], y[:5])
+
+
+# -- what is chosen --------------------------------------------------------------------------------
+
+
+@pytest.mark.data("satimage")
+def test_few_rows_of_many_features_are_not_learned_by_heart() -> None:
+    """Plain generalised cross-validation takes the weakest regularization here, and loses points."""
+    X, y = datasets.load("satimage")
+    X = getattr(X, "toarray", lambda: X)()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    order = np.random.default_rng(0).permutation(len(y))
+    train, test = order[:670], order[670:2670]
+    fits = {
+        strength: FourierRidgeClassifier(
+            n_components=500, regularization=strength, random_state=0
+        ).fit(X[train], y[train])
+        for strength in ("auto", 1e-4, 1e-2, 0.1, 1.0)
+    }
+    found = {strength: fit.score(X[test], y[test]) for strength, fit in fits.items()}
+    assert found["auto"] > max(found.values()) - 0.01
+    assert fits["auto"].regularization_ > 1e-3
