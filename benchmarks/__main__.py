@@ -11,8 +11,9 @@ from benchmarks.report import Options, Report, surroundings
 
 SECTIONS = (
     "walk", "row_by_row", "sparse", "low_dimension", "fogd", "first_use", "growth", "projection",
-    "merging", "single_row", "metrics", "defaults", "guidance", "probabilities", "intervals",
-    "imbalance", "reading", "tables", "covtype", "long_stream",
+    "merging", "single_row", "loops", "river", "metrics", "defaults", "guidance", "probabilities", "intervals",
+    "imbalance", "drift", "many_classes", "text", "reading", "tables", "covtype", "ridge", "race", "choosing",
+    "threads", "dask", "scaling", "long_stream",
 )  # fmt: skip
 
 
@@ -22,7 +23,9 @@ def parsed(arguments: list[str] | None) -> tuple[list[str], Options]:
     parser.add_argument("--rows", type=int, help="at most so many rows of every data set")
     parser.add_argument("--repeats", type=int, default=5, help="the best of so many counts")
     parser.add_argument(
-        "--all", action="store_true", help="first_use: every learner; long_stream: 5 GB"
+        "--all",
+        action="store_true",
+        help="first_use: every learner; long_stream: 5 GB; race, choosing: nothing from files",
     )
     parser.add_argument("--sets", default="", help="defaults: only these sets, divided by commas")
     parser.add_argument(

@@ -14,19 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import onkel
-from benchmarks.data import AbsentError, Split, standardised
+from benchmarks.data import CLASSES, AbsentError, Split, standardised
 from benchmarks.report import Options, Report
 from benchmarks.svc import Result, svc_result
 from benchmarks.timing import seconds_of
 from onkel.datasets import available
 
 TITLE = "Defaults that work: default parameters (one pass; CSVRG a batch), against SVC()"
-#: Without german.scale and satimage.scale: standardised, they are german and satimage again.
-SETS = (
-    "a9a", "cod-rna", "covtype", "dna", "german", "ijcnn1", "kddcup99", "letter",
-    "mnist", "mushrooms", "outdoor", "pendigits", "phishing", "poker", "satimage", "segment",
-    "skin", "spambase", "weather",
-)  # fmt: skip
 MOST_ROWS = 20_000
 LONG = 1.0  # seconds of SVC from which on its time is to be undercut
 SMALL_FRACTION = 0.1
@@ -64,7 +58,7 @@ def learners() -> dict[str, Any]:
 
 
 def run(report: Report, options: Options) -> None:
-    wanted = options.sets or SETS
+    wanted = options.sets or CLASSES
     names = [name for name in wanted if name in available()]
     if len(names) < len(wanted):
         report.say(f"absent: {', '.join(name for name in wanted if name not in names)}")

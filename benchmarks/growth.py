@@ -7,7 +7,6 @@ the peak of memory say something about this learner. The stream is drawn while i
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import onkel
+from benchmarks.memory import most_memory
 from benchmarks.report import Options, Report
 from onkel.datasets import gaussian_mixture, gaussian_mixture_stream
 
@@ -116,8 +116,7 @@ def peak_memory() -> float:
                 return int(line.split()[1]) / 1024
     except OSError:
         pass
-    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    return most_memory()
 
 
 if __name__ == "__main__":

@@ -46,15 +46,15 @@ def benchmark_set(name: str) -> Callable[[int], Stream]:
     return rows_of
 
 
-def hashed_text(rows: int) -> Stream:
-    """Documents of 30 to 150 words from two topics that share most of a Zipf vocabulary."""
+def hashed_text(rows: int, topics_to_tell: int = 2, boost: float = 4.0) -> Stream:
+    """Documents of 30 to 150 words from topics that share a Zipf vocabulary, but each says some words more often."""
     random = np.random.default_rng(0)
     words = 1.0 / np.arange(1, 20_001)
     topics = []
-    for _ in range(2):
-        own = words * np.where(random.random(words.size) < 0.05, 4.0, 1.0)
+    for _ in range(topics_to_tell):
+        own = words * np.where(random.random(words.size) < 0.05, boost, 1.0)
         topics.append(own / own.sum())
-    y = random.integers(0, 2, rows)
+    y = random.integers(0, topics_to_tell, rows)
     documents = [
         " ".join(
             f"w{word}" for word in random.choice(words.size, random.integers(30, 150), p=topics[c])

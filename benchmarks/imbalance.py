@@ -21,6 +21,8 @@ TITLE = "Rare classes: balanced accuracy under 1:100 with class_weight='balanced
 SETS = ("a9a", "cod-rna", "covtype", "ijcnn1", "mnist", "skin", "weather")
 MOST_ROWS = 10_000
 ONE_IN = 100
+#: SVC goes over its rows until nothing changes; a hundred rows of a class are few for a single pass.
+PASSES = {"one pass": 1, "five passes": 5}
 
 
 def run(report: Report, options: Options) -> None:
@@ -28,19 +30,25 @@ def run(report: Report, options: Options) -> None:
     if not names:
         raise AbsentError("no classification set is present (ONKEL_DATA names their folder)")
     rows = min(MOST_ROWS, options.rows or MOST_ROWS)
-    points: dict[str, list[float]] = {learner: [] for learner in classifiers()}
-    report.say("% balanced accuracy of SVC; points above it")
+    points: dict[str, list[float]] = {
+        f"{n}, {passes}": [] for passes in PASSES for n in classifiers()
+    }
+    report.say("% balanced accuracy of SVC; points above it after one pass, and after five")
     for name in names:
         split = made_rare(standardised(name, 4 * rows, 4 * rows), rows)
         theirs = judged(SVC(class_weight="balanced"), split)
-        text = f"{name:<12}{len(split.y):>7}{100 * theirs:>8.2f}"
-        for learner, model in classifiers(class_weight="balanced").items():
-            points[learner].append(100 * (judged(model, split) - theirs))
-            text += f"  {learner} {points[learner][-1]:+.2f}"
-        report.say(text)
-    for learner, found in points.items():
-        report.bar(f"{learner}: points above SVC, mean", float(np.mean(found)), at_least=-2.0)
-        report.say(f"{learner}: worst {min(found):+.2f}")
+        report.say(f"{name:<12}{len(split.y):>7}{100 * theirs:>8.2f}")
+        for passes, epochs in PASSES.items():
+            told = f"  {passes:<12}"
+            for learner, model in classifiers(class_weight="balanced", epochs=epochs).items():
+                above = 100 * (judged(model, split) - theirs)
+                points[f"{learner}, {passes}"].append(above)
+                told += f"  {learner} {above:+.2f}"
+            report.say(told)
+    for case, found in points.items():
+        report.bar(f"{case}: points above SVC, mean", float(np.mean(found)), at_least=-2.0)
+        worst = names[int(np.argmin(found))]
+        report.bar(f"{case}: points above SVC, worst ({worst})", min(found), at_least=-2.0)
 
 
 def judged(model: Any, split: Split) -> float:

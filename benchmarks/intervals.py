@@ -80,15 +80,18 @@ def rows_of(name: str, rows: int) -> tuple[Any, np.ndarray]:
 class Watched(ResidualQuantiles):
     """Writes down, level by level, whether the interval before each row held its target."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self.hits: list[list[bool]] = []
 
-    def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> None:
+    def observe(self, scores: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        said = np.empty_like(scores)
         for i in range(len(targets)):
-            residual = abs(scores[i, 0] - targets[i])
-            self.hits.append([residual <= self.quantile(level) for level in LEVELS])
-            super().observe(scores[i : i + 1], targets[i : i + 1], weights[i : i + 1])
+            widths = [self.quantile(level) for level in LEVELS]
+            row = slice(i, i + 1)
+            said[row] = super().observe(scores[row], targets[row], weights[row])
+            self.hits.append([abs(said[i, 0] - targets[i]) <= width for width in widths])
+        return said
 
 
 def coverage(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import onkel
+from benchmarks.memory import most_memory
 from benchmarks.report import Options, Report
 from onkel.stream import Chunk, open_stream, prefetched
 
@@ -109,6 +110,4 @@ def resident() -> float:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:
-        import resource  # not on every system
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+        return most_memory()

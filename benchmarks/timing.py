@@ -36,12 +36,12 @@ def best_times(jobs: Mapping[str, Job], options: Options) -> dict[str, float]:
 @contextmanager
 def all_blas_threads() -> Iterator[None]:
     """Learning without its limit to one BLAS thread: to show what the limit is good for."""
-    shipped = learning.one_blas_thread
-    learning.one_blas_thread = lambda n_rows: nullcontext()
+    shipped = learning.at_work
+    learning.at_work = lambda n_jobs, n_rows: nullcontext()
     try:
         yield
     finally:
-        learning.one_blas_thread = shipped
+        learning.at_work = shipped
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from benchmarks.timing import all_blas_threads, best_times, by_products, multipl
 from onkel.compiled.simd import exp_inplace
 from onkel.compiled.threads import one_blas_thread
 from onkel.engine.machine import BLOCK_ROWS
-from onkel.engine.walk import Block, fill
+from onkel.engine.walk import fill
 from onkel.kernels.geometry import for_blocks
 from onkel.model.state import workspace_pointer
+from onkel.model.tile import Tile
 
 TITLE = "BSGD-removal, B = 1000, a9a dense float32"
 BUDGET = 1000
@@ -98,7 +99,7 @@ def kernel_blocks(machine: Any, X: np.ndarray, blocks: Blocks) -> Callable[[], N
 
     def job() -> None:
         for first, count, n in blocks:
-            fill(kernel, machine.store, rows, Block(first, count), n, workspace)
+            fill(kernel, machine.store, rows, Tile(first, count, 0, n, True), workspace)
 
     return job
 

@@ -1,0 +1,183 @@
+"""The cost of a fit on a cluster, as a formula: constants measured here, checked by runs, drawn for larger clusters.
+
+    T(W) = R [ N (r + l) / W + k(W) (F (B / b + j) + s) ] + N r / W + P o
+
+R rounds over N rows on W workers; a row is read in r seconds and learned in l; models are B bytes, go over wires of b
+bytes a second, are joined in j seconds each and solved in s, F at a time in k(W) levels of a tree; P tasks of o
+seconds of the scheduler. The last N r / W is the look at all partitions.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import pickle
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from dask.distributed import Client, LocalCluster
+
+import onkel
+from benchmarks.dask import COMPONENTS, GAMMA, PARTS, drawn, fit_on_cluster, in_process_of_its_own
+from benchmarks.report import Options, Report
+from onkel.dask.estimators import CHAINS_A_THREAD
+from onkel.dask.plan import FAN_IN
+from onkel.stream import open_stream
+
+TITLE = "a cost model of fits on clusters, checked with 1, 2 and 4 workers"
+FEWER = 8_000
+#: The clusters that are drawn: rows, rows of a partition, bytes a second between machines.
+MANY_ROWS, PART_ROWS, WIRE = 10**10, 10**6, 1e9
+WORKERS = [1, 2, 4, 8, 16, 32, 64, 125, 250, 500, 1000]
+FIGURE = Path(__file__).parents[1] / "docs" / "scaling.svg"
+
+
+class Costs(NamedTuple):
+    """Of one learner, in seconds and bytes."""
+
+    name: str
+    read: float  # a row
+    learn: float  # a row
+    model: float  # bytes
+    join: float  # a model
+    solve: float  # the model of several
+    task: float  # of the scheduler
+    rounds: int
+    chains: int  # for each worker
+
+
+def seconds(costs: Costs, rows: float, parts: float, workers: int, wire: float) -> dict[str, float]:
+    """What a fit takes, by what it is spent for."""
+    chains = min(parts, costs.chains * workers)
+    levels = max(1, math.ceil(math.log(max(chains, 2), FAN_IN)))
+    fan = min(FAN_IN, chains)
+    busy = math.ceil(parts / workers) * rows / parts  # rows of the worker that has most
+    return {
+        "reading": (costs.rounds + 1) * busy * costs.read,
+        "learning": costs.rounds * busy * costs.learn,
+        "merging": costs.rounds * levels * (fan * (costs.model / wire + costs.join) + costs.solve),
+        "scheduling": (costs.rounds + 1) * 2 * parts * costs.task,
+    }
+
+
+def run(report: Report, options: Options) -> None:
+    rows = options.rows or FEWER
+    components = COMPONENTS if rows >= FEWER else 20
+    found = [measured(name, components, rows) for name in ("ridge", "FOGD")]
+    for costs in found:
+        report.say(
+            f"{costs.name:<6} read {1e6 * costs.read:.2f} µs/row, learn {1e6 * costs.learn:.1f} µs/row, model "
+            f"{costs.model / 1e6:.2f} MB, join {1e3 * costs.join:.1f} ms, solve {costs.solve:.2f} s, task "
+            f"{1e3 * costs.task:.2f} ms"
+        )
+    check(report, found[0], rows, components)
+    for costs in found:
+        for workers in WORKERS:
+            parts = seconds(costs, MANY_ROWS, MANY_ROWS / PART_ROWS, workers, WIRE)
+            total = sum(parts.values())
+            share = ", ".join(
+                f"{name} {100 * value / total:.0f} %" for name, value in parts.items()
+            )
+            report.say(
+                f"{costs.name:<6} 10^10 rows, {workers:>4} workers: {total:12.0f} s  ({share})"
+            )
+    draw(found, FIGURE)
+    report.say(f"drawn in {FIGURE.name}")
+
+
+def learner(name: str, components: int) -> Any:
+    kind = onkel.FourierRidgeClassifier if name == "ridge" else onkel.FOGDClassifier
+    return kind(n_components=components, gamma=GAMMA, random_state=0)
+
+
+def measured(name: str, components: int, rows: int) -> Costs:
+    """The constants of a learner on this machine, on one thread."""
+    X, y = drawn(0, rows)
+    settled = learner(name, components).settle(X[:2000], y[:2000])
+    copy.deepcopy(settled).partial_fit(X[:600], y[:600])
+    model = copy.deepcopy(settled)
+    learn = took(lambda: model.partial_fit(X, y)) / rows
+    others = [copy.deepcopy(model) for _ in range(FAN_IN - 1)]
+    one, many = (
+        min(took(lambda n=n: copy.deepcopy(model).merge(*others[:n])) for _ in range(3))
+        for n in (1, FAN_IN - 1)
+    )
+    join = max((many - one) / (FAN_IN - 2), 0.0)
+    size = len(pickle.dumps(model, protocol=5))
+    rounds, chains = (1, CHAINS_A_THREAD) if name == "ridge" else (3, 1)
+    return Costs(
+        name, reading(X, y), learn, size, join, max(one - join, 0.0), scheduling(), rounds, chains
+    )
+
+
+def took(job: Any) -> float:
+    """Seconds of the processor: others may keep the cores busy."""
+    began = time.process_time()
+    job()
+    return time.process_time() - began
+
+
+def reading(X: np.ndarray, y: np.ndarray) -> float:
+    """Seconds a row of a CSV file."""
+    text = io.StringIO()
+    np.savetxt(text, np.c_[X, y], delimiter=",", header="a,b,y", comments="", fmt="%.9g")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "rows.csv")
+        file.write_text(text.getvalue())
+        return min(took(lambda: list(open_stream(file, target="y"))) for _ in range(3)) / len(y)
+
+
+def scheduling() -> float:
+    """Seconds that the scheduler needs for a task that does nothing."""
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        many = 500
+        return took(lambda: client.gather(client.map(abs, range(many)))) / many
+
+
+def check(report: Report, costs: Costs, rows: int, components: int) -> None:
+    """The formula beside runs; where there are fewer cores than workers, they share them."""
+    import os
+
+    cores = os.cpu_count() or 1
+    parts = min(PARTS, rows)
+    local = costs._replace(read=0.0)  # workers draw their rows
+    for workers in (1, 2, 4):
+        found = in_process_of_its_own(fit_on_cluster, rows, workers, components)
+        told = seconds(local, rows, parts, min(workers, cores), WIRE)
+        report.say(
+            f"{costs.name:<6} {rows} rows, {workers} workers on {cores} cores: {found.seconds:.1f} s, by the formula "
+            f"{sum(told.values()):.1f} s"
+        )
+
+
+def draw(found: list[Costs], path: Path) -> None:
+    """Time over workers, and what perfect scaling would be."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    matplotlib.rcParams["svg.hashsalt"] = "onkel"
+    figure, axes = plt.subplots(1, len(found), figsize=(9, 3.6), layout="constrained")
+    for axis, costs in zip(axes, found):
+        told = [seconds(costs, MANY_ROWS, MANY_ROWS / PART_ROWS, w, WIRE) for w in WORKERS]
+        for name in told[0]:
+            axis.loglog(WORKERS, [each[name] for each in told], label=name, lw=1)
+        total = [sum(each.values()) for each in told]
+        axis.loglog(WORKERS, total, "k", lw=2, label="in all")
+        axis.loglog(
+            WORKERS, [total[0] / w for w in WORKERS], "k:", lw=1, label="if it scaled perfectly"
+        )
+        axis.set(title=f"{costs.name}, $10^{{10}}$ rows", xlabel="workers", ylabel="seconds")
+    axes[0].legend(fontsize=7)
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
