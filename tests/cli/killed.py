@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -56,13 +55,6 @@ class Runs:
     def _answer(self) -> int:
         assert self._process.stdout is not None
         return int(self._process.stdout.readline())
-
-
-def moments(longest: float, seed: int) -> Any:
-    """Random seconds, as many as are asked for."""
-    draw = random.Random(seed)
-    while True:
-        yield draw.uniform(0, longest)
 
 
 def serve(warm_up: list[str]) -> None:
