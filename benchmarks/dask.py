@@ -1,12 +1,12 @@
 """A cluster against one process: time, coefficients, accuracy, and the memory of the client.
 
-The cluster is local: worker processes of one thread each. Each run of it is in a process of its own, whose peak
-memory is that of a client (and of the scheduler, which a local cluster keeps there). Workers draw their own rows.
+The cluster is local: worker processes of one thread each, which draw their own rows. The client is in a process of
+its own, and the scheduler in another, as on a cluster of many machines; what a client needs that keeps the scheduler,
+too, is told beside it, and what it needs before it does anything.
 """
 
 from __future__ import annotations
 
-import resource
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -18,6 +18,7 @@ from dask.distributed import Client, LocalCluster
 
 import onkel
 from benchmarks.data import AbsentError, standardised
+from benchmarks.memory import most_memory
 from benchmarks.report import Options, Report
 from onkel.compiled.threads import one_blas_thread
 from onkel.dask import DaskClassifier, DaskRegressor
@@ -36,7 +37,8 @@ class Fitted(NamedTuple):
     """What a run on a cluster gave."""
 
     seconds: float
-    megabytes: float  # peak of the client's process
+    imported: float  # peak memory of the client's process, MB, before it connects
+    megabytes: float  # and in the end
     coef: np.ndarray
 
 
@@ -55,32 +57,45 @@ def drawn(part: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def fit_on_cluster(rows: int, workers: int, components: int, learner: Any = None) -> Fitted:
+def local_cluster(workers: int) -> LocalCluster:
+    """Its scheduler is in this process."""
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        memory_limit=0,
+    )
+
+
+def fit_on_cluster(rows: int, workers: int, components: int) -> Fitted:
+    """Fit on a cluster whose scheduler is in this process, and whose client in one of its own."""
+    with local_cluster(workers) as cluster:
+        where = cluster.scheduler_address
+        return in_process_of_its_own(fit_as_client, where, rows, workers, components)
+
+
+def fit_with_scheduler(rows: int, workers: int, components: int) -> Fitted:
+    """Fit as a client that keeps the scheduler in its process."""
+    imported = most_memory()
+    with local_cluster(workers) as cluster:
+        fitted = fit_as_client(cluster.scheduler_address, rows, workers, components)
+        return fitted._replace(imported=imported)
+
+
+def fit_as_client(where: str, rows: int, workers: int, components: int) -> Fitted:
     """Fit in this process as the client; a small fit before loads the machine code."""
+    imported = most_memory()
     parts = min(PARTS, rows)
-    with (
-        LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            memory_limit=0,
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with Client(where) as client:
         client.wait_for_workers(workers)
-        fit = DaskClassifier(ridge(components) if learner is None else learner)
         few = [dask.delayed(drawn)(part, 300) for part in range(2 * workers)]
-        DaskClassifier(
-            fit.learner.__class__(**fit.learner.get_params() | {"n_components": 20})
-        ).fit(few, classes=[-1, 1])
+        DaskClassifier(ridge(20)).fit(few, classes=[-1, 1])
         chunks = [dask.delayed(drawn)(part, rows // parts) for part in range(parts)]
         began = time.perf_counter()
-        model = fit.fit(chunks, classes=[-1, 1]).model_
+        model = DaskClassifier(ridge(components)).fit(chunks, classes=[-1, 1]).model_
         seconds = time.perf_counter() - began
-        coef = model.coef_
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Fitted(seconds, peak, coef)
+        return Fitted(seconds, imported, most_memory(), model.coef_)
 
 
 def in_process_of_its_own(function: Any, *arguments: Any) -> Any:
@@ -104,11 +119,16 @@ def beside_one_process(report: Report, options: Options) -> None:
     components = COMPONENTS if rows >= 10_000 else 20
     alone, coef = fit_alone(rows, components)
     report.time(f"Fourier ridge, D = {components}, one process", alone, rows)
-    two = in_process_of_its_own(fit_on_cluster, rows, 2, components)
+    two = fit_on_cluster(rows, 2, components)
     report.time("the same, two workers of one thread", two.seconds, rows)
     gap = float(np.abs(two.coef - coef).max() / np.abs(coef).max())
     report.bar(f"time of two workers / one process, {rows} rows", two.seconds / alone, at_most=0.6)
     report.bar("coefficients differ by 1e-8 times", gap / 1e-8, at_most=1.0)
+    both = in_process_of_its_own(fit_with_scheduler, min(rows, FEWER), 2, components)
+    report.say(
+        f"peak memory of a process: imports {two.imported:.0f} MB, as client {two.megabytes:.0f} MB, as client and "
+        f"scheduler {both.megabytes:.0f} MB"
+    )
     report.bar("peak memory of the client, MB", two.megabytes, at_most=300)
 
 

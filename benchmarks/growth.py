@@ -94,10 +94,10 @@ def follow(name: str, rows: int) -> tuple[float, ...]:
         times.append((time.process_time() - began) / len(y))
         if len(times) in (1, last):
             shares.append(float(np.mean(y * model.decision_function(X) < 1)))
-        early_peak = early_peak or peak_memory()
+        early_peak = early_peak or most_memory()
     settled = times[1:] or times
     compared = min(settled[:CHUNKS_COMPARED]), min(settled[-CHUNKS_COMPARED:])
-    return *compared, early_peak, peak_memory(), shares[0], shares[-1]
+    return *compared, early_peak, most_memory(), shares[0], shares[-1]
 
 
 def forget_peak_memory() -> None:
@@ -106,17 +106,6 @@ def forget_peak_memory() -> None:
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     except OSError:
         pass
-
-
-def peak_memory() -> float:
-    """The most memory that this process had, in MB."""
-    try:
-        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / 1024
-    except OSError:
-        pass
-    return most_memory()
 
 
 if __name__ == "__main__":

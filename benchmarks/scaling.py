@@ -22,7 +22,7 @@ import numpy as np
 from dask.distributed import Client, LocalCluster
 
 import onkel
-from benchmarks.dask import COMPONENTS, GAMMA, PARTS, drawn, fit_on_cluster, in_process_of_its_own
+from benchmarks.dask import COMPONENTS, GAMMA, PARTS, drawn, fit_on_cluster
 from benchmarks.report import Options, Report
 from onkel.dask.estimators import CHAINS_A_THREAD
 from onkel.dask.plan import FAN_IN
@@ -151,7 +151,7 @@ def check(report: Report, costs: Costs, rows: int, components: int) -> None:
     parts = min(PARTS, rows)
     local = costs._replace(read=0.0)  # workers draw their rows
     for workers in (1, 2, 4):
-        found = in_process_of_its_own(fit_on_cluster, rows, workers, components)
+        found = fit_on_cluster(rows, workers, components)
         told = seconds(local, rows, parts, min(workers, cores), WIRE)
         report.say(
             f"{costs.name:<6} {rows} rows, {workers} workers on {cores} cores: {found.seconds:.1f} s, by the formula "

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import dask.array as da
+from dask.base import is_dask_collection
 from dask.delayed import Delayed, delayed
 
 from onkel.stream import open_stream
@@ -45,7 +45,7 @@ def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> lis
         raise TypeError(
             f"{', '.join(settings)}: how to read is said of files only, and X is {type(X).__name__}."
         )
-    if isinstance(X, da.Array):
+    if is_array(X):
         return blocks(X, y, weights)
     if hasattr(X, "to_delayed") and hasattr(X, "columns"):
         return frames(X, y, weights)
@@ -57,6 +57,11 @@ def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> lis
         f"X must be a dask array, a dask dataframe, a list of delayed chunks (X, y) or a list of files, got "
         f"{type(X).__name__}: rows in memory are learned by the learner itself."
     )
+
+
+def is_array(X: Any) -> bool:
+    """Whether it is an array of dask; asked so, who has none need not import them."""
+    return is_dask_collection(X) and hasattr(X, "numblocks")
 
 
 def is_files(X: Any) -> bool:
@@ -75,7 +80,7 @@ def blocks(X: Any, y: Any, weights: Any) -> list[Partition]:
         if column is None:
             parts.append([None] * X.numblocks[0])
             continue
-        if not isinstance(column, da.Array) or column.ndim != 1:
+        if not is_array(column) or column.ndim != 1:
             raise TypeError(f"{name} must be a dask array of one dimension, as X is a dask array")
         if column.chunks[0] != X.chunks[0]:
             if len(column.chunks[0]) != len(X.chunks[0]) or (known(column) and known(X)):

@@ -14,7 +14,7 @@ import dask
 from dask.delayed import delayed
 from dask.distributed import Client, progress
 
-from onkel.dask import sample, tasks
+from onkel.dask import sample, tasks, transfer
 from onkel.dask.partitions import Partition, PartitionError, made
 
 #: How many models, or samples, become one in a step of a tree.
@@ -77,11 +77,11 @@ def one_pass(common: Any, partitions: list[Partition], turn: int, how: Settings)
 def result_of(wanted: Any, signs: Sequence[Any], partitions: list[Partition], how: Settings) -> Any:
     """Compute on the cluster; an error names the first partition that went wrong."""
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        future, *seen = how.client.compute([wanted, *signs])
+        future, *seen = how.client.compute([made(transfer.pack, wanted), *signs])
     try:
         if how.shows:
             progress([future, *seen])
-        return future.result()
+        return transfer.fetched(how.client, future)
     except PartitionError:
         raise
     except Exception as error:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import dask.array as da
 import numpy as np
 from dask.delayed import Delayed, delayed
 
-from onkel.dask.partitions import File, chunk_of, chunks_of, is_files, made
+from onkel.dask.partitions import File, chunk_of, chunks_of, is_array, is_files, made
 
 
 def lazily(model: Any, method: str, X: Any, like: np.ndarray) -> Any:
     """What a method of the model says of rows; ``like`` is an empty array of what it returns."""
-    if isinstance(X, da.Array):
+    if is_array(X):
         return of_array(model, method, X, like)
     if hasattr(X, "to_delayed") and hasattr(X, "columns"):
         return of_frame(model, method, X, like)
@@ -48,6 +47,8 @@ def of_array(model: Any, method: str, X: Any, like: np.ndarray) -> Any:
 
 
 def of_frame(model: Any, method: str, X: Any, like: np.ndarray) -> Any:
+    import dask.array as da
+
     shared = delayed(model, pure=False, traverse=False)
     parts = [made(ask, part, shared, method) for part in X.to_delayed()]
     shape = (np.nan, *like.shape[1:])

@@ -203,7 +203,9 @@ def check_ridge(machine: RidgeMachine) -> None:
     size = machine.map.n_map_features
     blank = Statistics.none(size, shape.n_outputs, machine.settings.intercept)
     kept: dict[str, Any] = dict(zip(known._fields, zip(known, blank)))
-    kept |= {"weights": (machine.coef, blank.cross), "inverse": (machine.inverse, blank.gram)}
+    kept["weights"] = machine.coef, blank.cross
+    if machine.inverse is not None:
+        kept["inverse"] = machine.inverse, blank.gram
     for name, (found, expected) in kept.items():
         if isinstance(expected, np.ndarray):
             same_kind(found, expected, name)

@@ -13,7 +13,7 @@ import pytest
 from dask.distributed import Client
 
 import onkel
-from onkel.dask import DaskClassifier, DaskOneClass, DaskRegressor, PartitionError
+from onkel.dask import DaskClassifier, DaskOneClass, DaskRegressor, PartitionError, transfer
 from onkel.dask.sample import Wanted, look, smallest
 
 ROWS, BLOCK = 2500, 300  # enough for a regularization to be chosen from all of them
@@ -45,6 +45,21 @@ def test_ridge_is_the_model_of_one_machine_for_any_partition(
     np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-7)
     assert model.t_ == ROWS and model.random_state == 1
     assert model.predict_proba(X).shape == (ROWS, 2)
+
+
+def test_a_model_that_comes_in_pieces_is_the_same(
+    client: Client, rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = rows
+    whole = DaskClassifier(ridge(), client=client).fit(*in_blocks(X, y, BLOCK)).model_
+    monkeypatch.setattr(transfer, "PIECE", 1000)  # the workers are threads of this process
+    pieces = DaskClassifier(ridge(), client=client).fit(*in_blocks(X, y, BLOCK)).model_
+    assert whole._machine.statistics.gram.nbytes > 7 * transfer.PIECE
+    for model in (whole, pieces):
+        assert model._machine.inverse is None  # nobody has learned on from it
+        model.partial_fit(X[:100], y[:100])
+    np.testing.assert_array_equal(pieces.coef_, whole.coef_)
+    assert pieces._machine.statistics.gram.flags.writeable
 
 
 def test_all_forms_of_rows_are_the_same_rows(client: Client, rows: Any, tmp_path: Path) -> None:

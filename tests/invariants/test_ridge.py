@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,25 @@ def test_merging_adds_up_the_record() -> None:
     width = np.diff(one.predict_interval(X[:1], 0.8))[0, 0]
     # Less is added for what so few rows do not know of their own unit.
     assert width == pytest.approx((400 * widths[0] + 200 * widths[1]) / 600, rel=0.01)
+
+
+@pytest.mark.parametrize("cls", LEARNERS)
+def test_a_merged_model_makes_its_inverse_when_it_learns_on(cls: Any, tmp_path: Path) -> None:
+    X, y = rows(900, cls=cls)
+    one, two = learn(make(cls), X[:400], y[:400]), learn(make(cls), X[400:800], y[400:800])
+    merged = one.merge(two)
+    assert merged._machine.inverse is None
+    save(merged, tmp_path / "merged.onkel")
+    others = [load(tmp_path / "merged.onkel"), pickle.loads(pickle.dumps(merged))]
+    known = merged._machine.statistics
+    made = copy.deepcopy(merged)
+    made._machine.inverse, coef = inverse.solved(known.gram, known.cross, merged._machine.strength)
+    np.testing.assert_array_equal(coef, merged._machine.coef)
+    for model in (merged, made, *others):
+        learn(model, X[800:], y[800:])
+    for model in (made, *others):
+        np.testing.assert_array_equal(model._machine.coef, merged._machine.coef)
+        np.testing.assert_array_equal(model._machine.inverse, merged._machine.inverse)
 
 
 def test_merged_probabilities_are_between_those_of_the_shards() -> None:

@@ -76,5 +76,20 @@ def solved(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Inverse and weights, from the statistics."""
     root = factor_of(gram, regularization)
+    coef = weights_of_factored(root, cross)
+    return inverse_of_factored(root), coef
+
+
+def inverse_of(gram: np.ndarray, regularization: float) -> np.ndarray:
+    """The inverse alone."""
+    return inverse_of_factored(factor_of(gram, regularization))
+
+
+def weights_of(gram: np.ndarray, cross: np.ndarray, regularization: float) -> np.ndarray:
+    """The weights alone, which need no inverse."""
+    return weights_of_factored(factor_of(gram, regularization), cross)
+
+
+def weights_of_factored(root: np.ndarray, cross: np.ndarray) -> np.ndarray:
     coef, _ = dpotrs(root.T, cross, lower=1)
-    return inverse_of_factored(root), np.ascontiguousarray(coef)
+    return np.ascontiguousarray(coef)

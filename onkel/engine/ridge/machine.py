@@ -14,7 +14,15 @@ from onkel.engine.lock import ModelLock
 from onkel.engine.machine import BLOCK_ROWS, NO_TRACE, Shape
 from onkel.engine.ridge.codes import codes_of, margins_of, scores_before
 from onkel.engine.ridge.growth import with_outputs
-from onkel.engine.ridge.inverse import Change, IndefiniteError, change_of, follow, solved
+from onkel.engine.ridge.inverse import (
+    Change,
+    IndefiniteError,
+    change_of,
+    follow,
+    inverse_of,
+    solved,
+    weights_of,
+)
 from onkel.engine.ridge.merging import Known, joined
 from onkel.engine.ridge.schedule import FIRST_CHOICE, chooses_after, refreshes_after, rows_left
 from onkel.engine.ridge.statistics import Increments, Statistics
@@ -75,7 +83,8 @@ class RidgeMachine:
         size = feature_map.n_map_features
         self.statistics = Statistics.none(size, shape.n_outputs, settings.intercept)
         self.coef = np.zeros((size, shape.n_outputs))
-        self.inverse = np.eye(size) / settings.strength
+        #: None: the one of the statistics, to be made when it is needed. Who only predicts never needs it.
+        self.inverse: np.ndarray | None = np.eye(size) / settings.strength
 
     @property
     def t(self) -> int:
@@ -157,9 +166,17 @@ class RidgeMachine:
 
     def _own_arrays(self) -> None:
         """Copy what others share, such as arrays of a memory map."""
-        self.inverse = np.require(self.inverse, requirements=("C", "A", "W"))
+        self.inverse = np.require(self._made_inverse(), requirements=("C", "A", "W"))
         gram = np.require(self.statistics.gram, requirements=("C", "A", "W"))
         self.statistics = self.statistics._replace(gram=gram)
+
+    def _made_inverse(self) -> np.ndarray:
+        """The inverse, made now if it was not needed before."""
+        if self.inverse is None:
+            made = inverse_of(self.statistics.gram, self.strength)
+            with self.lock.writing:
+                self.inverse = made
+        return self.inverse
 
     def _learn_block(
         self,
@@ -194,12 +211,12 @@ class RidgeMachine:
 
     def _change_by(self, new: Increments) -> Change:
         try:
-            return change_of(self.inverse, self.coef, new.features, new.targets)
+            return change_of(self._made_inverse(), self.coef, new.features, new.targets)
         except IndefiniteError:  # by rounding: the inverse is made anew
             known, regularization = self.statistics, self.strength * self.faded
             with self.lock.writing:
                 self.inverse, self.coef = solved(known.gram, known.cross, regularization)
-            return change_of(self.inverse, self.coef, new.features, new.targets)
+            return change_of(self._made_inverse(), self.coef, new.features, new.targets)
 
     def _commit(self, new: Increments, change: Change, counts: RidgeCounts) -> None:
         """Change the model. An interrupt arrives when BLAS returns: then the rest still follows."""
@@ -208,7 +225,7 @@ class RidgeMachine:
             self.statistics.add_to_gram(new)
         finally:
             try:
-                follow(self.inverse, change.steps, new.fade)
+                follow(self._made_inverse(), change.steps, new.fade)
             finally:
                 self.faded *= new.fade
                 self.statistics, self.coef, self.counts = statistics, change.coef, counts
@@ -233,16 +250,20 @@ class RidgeMachine:
             return self.strength
         return best_strength(statistics, CAUTION[self.task.shows])
 
-    def _know(
+    def _know(self, statistics: Statistics, strength: float) -> None:
+        """Take these statistics over, and what follows from them."""
+        inverse, coef = solved(statistics.gram, statistics.cross, strength)
+        self._take(statistics, strength, inverse, coef, self.counts, self.observer)
+
+    def _take(
         self,
         statistics: Statistics,
         strength: float,
-        counts: RidgeCounts | None = None,
-        observer: Any = None,
+        inverse: np.ndarray | None,
+        coef: np.ndarray,
+        counts: RidgeCounts,
+        observer: Any,
     ) -> None:
-        """Take these statistics over, and what follows from them; record and observer, too, if they are given."""
-        inverse, coef = solved(statistics.gram, statistics.cross, strength)
-        counts, observer = counts or self.counts, observer or self.observer
         with self.lock.writing:
             self.statistics, self.inverse, self.coef = statistics, inverse, coef
             self.counts, self.observer = counts, observer
@@ -267,7 +288,7 @@ class RidgeMachine:
     def with_outputs(self, task: Any, mixture: np.ndarray) -> RidgeMachine:
         """A copy with as many outputs as a mixture (new x old) has rows, for another task."""
         grown = copy(self)
-        known = grown.statistics, grown.coef, grown.inverse
+        known = grown.statistics, grown.coef, grown._made_inverse()
         grown.statistics, grown.coef = with_outputs(*known, mixture)
         grown.task, grown.shape = task, self.shape._replace(n_outputs=len(mixture))
         return grown
@@ -283,12 +304,18 @@ class RidgeMachine:
     # -- other rows, at once -------------------------------------------------------------------
 
     def merge(self, others: Sequence[Known], common: Known | None) -> None:
-        """Know the rows of other machines, too; those of a common beginning count once."""
+        """Know the rows of other machines, too; those of a common beginning count once.
+
+        The inverse waits for rows to learn: a model that is merged on, sent or asked is half as large without it.
+        """
         own = Known(self.statistics, np.array(self.counts), self.observer, self.class_weights, 1.0)
         known = joined(own, others, common)
         t, mistakes, loss, squared_error = known.record.tolist()
         counts = RidgeCounts(int(t), int(mistakes), loss, squared_error)
-        self._know(known.statistics, self._best(known.statistics), counts, known.observer)
+        statistics, strength = known.statistics, self._best(known.statistics)
+        coef = weights_of(statistics.gram, statistics.cross, strength)
+        observer = known.observer or self.observer
+        self._take(statistics, strength, None, coef, counts, observer)
         self.class_weights = known.class_weights
 
     def as_other(self, factor: float, offset: float) -> Known:
@@ -381,7 +408,7 @@ class RidgeMachine:
             kept = {name: value for name, value in vars(self).items() if name not in NOT_KEPT}
             gram = self.statistics.gram.copy()
             kept["statistics"] = self.statistics._replace(gram=gram)
-            kept["inverse"] = self.inverse.copy()
+            kept["inverse"] = None if self.inverse is None else self.inverse.copy()
             if self.observer is not None:
                 kept["observer"] = copy(self.observer)
         return kept
