@@ -2,8 +2,7 @@ r"""The linear SVM of few features with the squared hinge, by Newton's method.
 
 The objective :math:`\frac12\|w\|^2 + \sum_i c_i \max(0, 1 - s_i w^\top z_i)^2` is quadratic where the same margins
 stay below 1. So a Newton step solves a ridge regression of the signs of those rows, and when they stay the same ones
-after a whole step, the minimum is found, up to rounding; so it is when a step promises less than the rounding of the
-objective.
+after a whole step, the minimum is found, up to rounding; so it is when no part of a step makes the objective smaller.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ MOST_STEPS = 100
 GAIN, SHORTEST = 1e-4, 1e-10
 #: Rows of a block.
 ROWS_AT_ONCE = 1024
-#: A gradient of this size, relative to the first, is rounding; and what a step gains, relative to the objective.
-ROUNDING, ROUNDING_OF_OBJECTIVE = 1e-12, float(np.finfo(float).eps)
+#: A gradient of this size, relative to the first, is rounding.
+ROUNDING = 1e-12
 
 
 def squared_hinge_weights(z: np.ndarray, signs: np.ndarray, costs: np.ndarray) -> np.ndarray:
@@ -32,10 +31,9 @@ def squared_hinge_weights(z: np.ndarray, signs: np.ndarray, costs: np.ndarray) -
         if np.linalg.norm(gradient) <= ROUNDING * first:
             break
         step = np.linalg.solve(np.eye(len(w)) + weighted_gram(z, weighted), gradient)
-        slope = float(gradient @ step)
-        if slope <= ROUNDING_OF_OBJECTIVE * objective(w, scores, signs, costs):
+        length, scores = descended(z, signs, costs, w, scores, step, float(gradient @ step))
+        if length == 0.0:
             return w - step
-        length, scores = descended(z, signs, costs, w, scores, step, slope)
         w = w - length * step
         before, active = active, signs * scores < 1.0
         if length == 1.0 and np.array_equal(active, before):
@@ -68,7 +66,7 @@ def descended(
     step: np.ndarray,
     slope: float,
 ) -> tuple[float, np.ndarray]:
-    """How much of a step to go, halved until the objective falls, and the scores there."""
+    """How much of a step to go, halved until the objective falls, and the scores there; 0 if it never does."""
     along, here, length = z @ step, objective(w, scores, signs, costs), 1.0
     while length > SHORTEST:
         there = scores - length * along
