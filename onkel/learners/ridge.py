@@ -151,7 +151,7 @@ class NystromRidge(AnyKernel, Ridge):
 
     def _feature_map(self, look: FirstLook, shape: Shape) -> LandmarkMap:
         landmarks = self._landmarks(look).astype(shape.dtype)
-        return LandmarkMap(look.kernel, landmarks, landmarks.shape[0])
+        return LandmarkMap(look.kernel, landmarks)
 
     def _landmarks(self, look: FirstLook) -> Any:
         if isinstance(self.landmarks, str) and self.landmarks in WAYS:
@@ -208,10 +208,10 @@ class FourierRidgeRegressor(FourierRidge, OnlineRegressor):
 class NystromRidgeClassifier(NystromRidge, OnlineClassifier):
     r"""Ridge regression on Nyström features: the exact solution after every row, in one pass.
 
-    .. math:: z(x) = \Lambda^{-1/2} V^\top k_B(x)
+    .. math:: z(x) = L^{-1} k_B(x)
 
-    with the eigenpairs of the landmarks' Gram matrix :math:`K = V \Lambda V^\top`; the rest is as in
-    :class:`FourierRidgeClassifier`.
+    with the triangular factor of the landmarks' Gram matrix, :math:`K = L L^\top`: what is learned is the same as
+    with its eigenvectors, which cost more. The rest is as in :class:`FourierRidgeClassifier`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import onkel
 from onkel import Nystrom
 from onkel.kernels import Sigmoid
-from onkel.maps.nystrom import nystrom_transform
+from onkel.maps.nystrom import nystrom_transform, triangular_transform
 
 X = np.random.default_rng(0).normal(size=(300, 3))
 EXACT: dict[str, Any] = {
@@ -126,6 +126,25 @@ def test_kernel_values_that_are_all_0_give_one_feature() -> None:
     assert transform.shape == back.shape == (4, 1) and not transform.any()
     z = Nystrom(kernel="linear").fit(np.zeros((6, 2))).transform(np.ones((3, 2)))
     np.testing.assert_array_equal(z, np.zeros((3, 1)))
+
+
+@pytest.mark.parametrize("kernel", EXACT)
+def test_a_triangular_factor_has_the_products_of_the_eigenvectors(kernel: str) -> None:
+    gram, values = EXACT[kernel](X[:60], X[:60]), EXACT[kernel](X, X[:60])
+    by_eigenvectors = values @ nystrom_transform(gram, 60)[0]
+    found = values @ triangular_transform(gram)
+    exact = by_eigenvectors @ by_eigenvectors.T
+    np.testing.assert_allclose(found @ found.T, exact, rtol=0, atol=1e-6 * np.abs(exact).max())
+
+
+def test_landmarks_that_come_again_have_no_part_in_a_triangular_factor() -> None:
+    rows = np.vstack([X[:20], X[:10], X[:5]])
+    transform = triangular_transform(EXACT["rbf"](rows, rows))
+    assert transform.shape == (35, 20) and transform.flags.c_contiguous
+    assert np.count_nonzero(transform.any(axis=1)) == 20
+    z = EXACT["rbf"](rows, rows) @ transform
+    np.testing.assert_allclose(z @ z.T, EXACT["rbf"](rows, rows), rtol=0, atol=1e-6)
+    assert triangular_transform(np.zeros((4, 4))).shape == (4, 1)
 
 
 def test_both_transformers_are_found_where_the_learners_are() -> None:

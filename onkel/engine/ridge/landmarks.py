@@ -9,19 +9,19 @@ import numpy as np
 from scipy import sparse
 
 from onkel.engine.matrix import KernelMatrix
-from onkel.maps.nystrom import nystrom_transform
+from onkel.maps.nystrom import triangular_transform
 
-#: Relatively smaller eigenvalues are left out: their directions would be rounding of kernel values.
+#: Landmarks that are relatively nearer to what others span are left out: they would add rounding of kernel values.
 CUTOFF = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
 
 
 class LandmarkMap:
-    """From rows to the directions that landmarks span in the space of a kernel, the largest first."""
+    """From rows to the directions that landmarks span in the space of a kernel."""
 
-    def __init__(self, kernel: Any, landmarks: Any, rank: int) -> None:
+    def __init__(self, kernel: Any, landmarks: Any) -> None:
         self.kernel, self.landmarks = kernel, landmarks
         gram = KernelMatrix(kernel, landmarks.astype(np.float64)).gram()
-        transform, _ = nystrom_transform(gram, rank, CUTOFF[landmarks.dtype])
+        transform = triangular_transform(gram, CUTOFF[landmarks.dtype])
         self.transform = transform.astype(landmarks.dtype)
 
     def is_same(self, other: Any) -> bool:
