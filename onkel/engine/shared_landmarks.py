@@ -92,7 +92,7 @@ class OnLandmarks(Lesson):
             found = machine.feature_map
             if id(found) not in self.features:
                 values = np.asarray(found.kernel.value(raw), raw.dtype)
-                self.features[id(found)] = values @ found.transform
+                self.features[id(found)] = found.turned(values)
 
     def walk(self, place: int, start: int, stop: int, trace: np.ndarray) -> None:
         machine, rows = self.machines[place], slice(start, stop)

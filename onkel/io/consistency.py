@@ -187,6 +187,15 @@ def check_machine(machine: Machine) -> None:
         require(machine.before.shape == shape, "its landmarks are of another kind")
 
 
+def check_landmarks(found: LandmarkMap, shape: Any) -> None:
+    """Landmarks, and the triangle that makes features of their kernel values."""
+    n_landmarks, size = found.landmarks.shape[0], len(found.order)
+    require(found.landmarks.shape == (n_landmarks, shape.n_features), "its landmarks do not fit")
+    same_kind(found.order, np.zeros(size, np.int64), "order of landmarks")
+    require(0 <= found.order.min() and found.order.max() < n_landmarks, "it has other landmarks")
+    same_kind(found.triangle, np.zeros((size, size), shape.dtype), "triangle")
+
+
 def check_ridge(machine: RidgeMachine) -> None:
     """The statistics of ridge regression, and the weights that follow from them."""
     shape, known, counts = machine.shape, machine.statistics, machine.counts
@@ -196,10 +205,7 @@ def check_ridge(machine: RidgeMachine) -> None:
         check_frequencies(machine.map, n_components, shape.n_features, shape.dtype)
     else:
         require(isinstance(machine.map, LandmarkMap), "it has no features")
-        landmarks, transform = machine.map.landmarks, machine.map.transform
-        n_landmarks = landmarks.shape[0]
-        require(landmarks.shape == (n_landmarks, shape.n_features), "its landmarks do not fit")
-        same_kind(transform, np.zeros((n_landmarks, transform.shape[1]), shape.dtype), "transform")
+        check_landmarks(machine.map, shape)
     size = machine.map.n_map_features
     blank = Statistics.none(size, shape.n_outputs, machine.settings.intercept)
     kept: dict[str, Any] = dict(zip(known._fields, zip(known, blank)))

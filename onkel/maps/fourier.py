@@ -215,6 +215,10 @@ class Frequencies:
             sines_and_cosines_of(some, out)
         return z
 
+    def scores(self, X: Any, coef: NDArray[Any]) -> NDArray[Any]:
+        """``z(x) @ coef``."""
+        return self.features(X) @ coef
+
     def dense_matrix(self, X: Any) -> NDArray[Any] | None:
         """The frequencies for rows like these to be multiplied with; None for sparse ones."""
         return None if sp.issparse(X) else self.matrix()

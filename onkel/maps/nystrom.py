@@ -10,7 +10,7 @@ Who needs all directions, and no order of them, has the same products from a tri
 
     z(x) = L^(-1) k_B(x),
 
-for a seventh of the work. Pivots leave out the landmarks that depend on others.
+for a seventh of the work, and takes half as much to apply. Pivots leave out the landmarks that depend on others.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def nystrom_transform(
     return vectors[:, :kept] / root, vectors[:, :kept] * root
 
 
-def triangular_transform(gram: np.ndarray, cutoff: float = EIGENVALUE_CUTOFF) -> np.ndarray:
-    """M in ``z = M' k``, by a triangular factor; a row of zeros for each landmark that depends on others.
+def triangular_factor(
+    gram: np.ndarray, cutoff: float = EIGENVALUE_CUTOFF
+) -> tuple[np.ndarray, np.ndarray]:
+    """The landmarks that do not depend on others, in some order, and M, upper triangular: of these, ``z = M' k``.
 
     Those depend on others of whose k(x, x) the others leave less than ``cutoff``, relative to the largest. At least
-    one column, as above.
+    one landmark is left, as above.
     """
-    diagonal = gram.diagonal().astype(np.float64)
-    transform = np.zeros(gram.shape)
-    if diagonal.max() <= 0.0:
-        return transform[:, :1]
-    factor, order, kept, _ = dpstrf(gram.T.astype(np.float64), tol=cutoff * diagonal.max(), lower=0)
+    largest = float(gram.diagonal().max())
+    if largest <= 0.0:
+        return np.zeros(1, np.int64), np.zeros((1, 1))
+    factor, order, kept, _ = dpstrf(gram.T.astype(np.float64), tol=cutoff * largest, lower=0)
     inverse, _ = dtrtri(factor[:kept, :kept])
-    transform[order[:kept] - 1, :kept] = np.triu(inverse)
-    return np.ascontiguousarray(transform[:, :kept])
+    return order[:kept].astype(np.int64) - 1, np.triu(inverse)

@@ -15,7 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import onkel
 from onkel import Nystrom
 from onkel.kernels import Sigmoid
-from onkel.maps.nystrom import nystrom_transform, triangular_transform
+from onkel.maps.nystrom import nystrom_transform, triangular_factor
+from onkel.parallel.triangular import times_triangle
 
 X = np.random.default_rng(0).normal(size=(300, 3))
 EXACT: dict[str, Any] = {
@@ -132,19 +133,35 @@ def test_kernel_values_that_are_all_0_give_one_feature() -> None:
 def test_a_triangular_factor_has_the_products_of_the_eigenvectors(kernel: str) -> None:
     gram, values = EXACT[kernel](X[:60], X[:60]), EXACT[kernel](X, X[:60])
     by_eigenvectors = values @ nystrom_transform(gram, 60)[0]
-    found = values @ triangular_transform(gram)
+    order, triangle = triangular_factor(gram)
+    found = values[:, order] @ triangle
     exact = by_eigenvectors @ by_eigenvectors.T
     np.testing.assert_allclose(found @ found.T, exact, rtol=0, atol=1e-6 * np.abs(exact).max())
+    np.testing.assert_array_equal(triangle, np.triu(triangle))
 
 
 def test_landmarks_that_come_again_have_no_part_in_a_triangular_factor() -> None:
     rows = np.vstack([X[:20], X[:10], X[:5]])
-    transform = triangular_transform(EXACT["rbf"](rows, rows))
-    assert transform.shape == (35, 20) and transform.flags.c_contiguous
-    assert np.count_nonzero(transform.any(axis=1)) == 20
-    z = EXACT["rbf"](rows, rows) @ transform
-    np.testing.assert_allclose(z @ z.T, EXACT["rbf"](rows, rows), rtol=0, atol=1e-6)
-    assert triangular_transform(np.zeros((4, 4))).shape == (4, 1)
+    gram = EXACT["rbf"](rows, rows)
+    order, triangle = triangular_factor(gram)
+    assert triangle.shape == (20, 20)
+    assert len({tuple(row) for row in rows[order]}) == 20
+    z = gram[:, order] @ triangle
+    np.testing.assert_allclose(z @ z.T, gram, rtol=0, atol=1e-6)
+    order, triangle = triangular_factor(np.zeros((4, 4)))
+    assert order.tolist() == [0] and triangle.tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("size", [1, 255, 256, 257, 600])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_with_a_triangle_are_products(size: int, dtype: Any) -> None:
+    rng = np.random.default_rng(size)
+    rows, triangle = rng.normal(size=(7, size)), np.triu(rng.normal(size=(size, size)))
+    found = times_triangle(rows.astype(dtype), triangle.astype(dtype))
+    assert found.dtype == dtype
+    np.testing.assert_allclose(
+        found, rows @ triangle, rtol=0, atol=np.finfo(dtype).eps * 100 * size
+    )
 
 
 def test_both_transformers_are_found_where_the_learners_are() -> None:

@@ -103,15 +103,21 @@ class FourierRidge(Ridge):
 
 
 class NystromRidge(Ridge):
-    """z(x) = L^(-1/2) V' k(x) of given landmarks with the Gram matrix V L V'."""
+    """z(x) = L^(-1/2) V' k(x) of given landmarks with the Gram matrix V L V'. Of landmarks that depend on each other
+    only some count: one after the other that of which the former ones leave most, as long as they leave anything."""
 
     def __init__(self, *arguments: Any, landmarks: Array, **shared: Any) -> None:
         super().__init__(*arguments, **shared)
         self.landmarks = np.array(landmarks, dtype=np.float64)
         gram = np.array([[self.kernel(a, b) for b in self.landmarks] for a in self.landmarks])
-        values, vectors = np.linalg.eigh(gram)
-        kept = values > 1e-10 * values[-1]
-        self.to_features = vectors[:, kept].T / np.sqrt(values[kept])[:, None]
+        left, chosen = gram.copy(), []
+        while left.diagonal().max() > 1e-10 * gram.diagonal().max():
+            k = int(left.diagonal().argmax())
+            chosen.append(k)
+            left -= np.outer(left[:, k], left[:, k]) / left[k, k]
+        values, vectors = np.linalg.eigh(gram[np.ix_(chosen, chosen)])
+        self.to_features = np.zeros((len(chosen), len(gram)))
+        self.to_features[:, chosen] = vectors.T / np.sqrt(values)[:, None]
         self.n_map_features = len(self.to_features)
 
     def features(self, x: Array) -> Array:

@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from onkel.engine.matrix import KernelMatrix
-from onkel.maps.nystrom import triangular_transform
+from onkel.maps.nystrom import triangular_factor
+from onkel.parallel.triangular import times_triangle
 
 #: Landmarks that are relatively nearer to what others span are left out: they would add rounding of kernel values.
 CUTOFF = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
@@ -21,8 +22,9 @@ class LandmarkMap:
     def __init__(self, kernel: Any, landmarks: Any) -> None:
         self.kernel, self.landmarks = kernel, landmarks
         gram = KernelMatrix(kernel, landmarks.astype(np.float64)).gram()
-        transform = triangular_transform(gram, CUTOFF[landmarks.dtype])
-        self.transform = transform.astype(landmarks.dtype)
+        #: The landmarks that count, and what turns their kernel values into features.
+        self.order, triangle = triangular_factor(gram, CUTOFF[landmarks.dtype])
+        self.triangle = np.ascontiguousarray(triangle, landmarks.dtype)
 
     def is_same(self, other: Any) -> bool:
         """Whether another map has the same kernel and landmarks."""
@@ -43,14 +45,14 @@ class LandmarkMap:
 
     @property
     def n_map_features(self) -> int:
-        return int(self.transform.shape[1])
+        return len(self.order)
 
     def widened(self, n_features: int) -> LandmarkMap:
         """The same landmarks, 0 in more features."""
         wider = copy(self)
         if sparse.issparse(self.landmarks):
             wider.landmarks = self.landmarks.copy()
-            wider.landmarks.resize(len(self.transform), n_features)
+            wider.landmarks.resize(self.landmarks.shape[0], n_features)
         else:
             more = n_features - self.landmarks.shape[1]
             wider.landmarks = np.pad(self.landmarks, ((0, 0), (0, more)))
@@ -58,7 +60,26 @@ class LandmarkMap:
 
     def features(self, X: Any) -> np.ndarray:
         """z(x) of the rows of a dense or CSR matrix: (n, n_map_features)."""
-        return KernelMatrix(self.kernel, self.landmarks)(X) @ self.transform
+        return self.turned(self._values(X))
+
+    def turned(self, values: np.ndarray) -> np.ndarray:
+        """Features, from the kernel values of rows with all landmarks."""
+        return times_triangle(values[:, self.order], self.triangle)
+
+    def scores(self, X: Any, coef: np.ndarray) -> np.ndarray:
+        """``z(x) @ coef``; of many rows for the price of their kernel values."""
+        if X.shape[0] < coef.shape[1]:
+            return self.features(X) @ coef
+        return self._values(X) @ self.dual_coef(coef)
+
+    def dual_coef(self, coef: np.ndarray) -> np.ndarray:
+        """What the kernel values are multiplied with where features are with ``coef``."""
+        dual = np.zeros((self.landmarks.shape[0], coef.shape[1]))
+        dual[self.order] = self.triangle @ coef
+        return dual
+
+    def _values(self, X: Any) -> np.ndarray:
+        return KernelMatrix(self.kernel, self.landmarks)(X)
 
     def __getstate__(self) -> dict[str, Any]:
         return dict(vars(self))

@@ -364,7 +364,7 @@ class RidgeMachine:
 
             def work(first: int) -> None:
                 rows = slice(first, first + SCORED_AT_ONCE)
-                scores[rows] = self._features(X[rows]) @ coef + intercept
+                scores[rows] = self.map.scores(X[rows], coef) + intercept
 
             size = X.shape[0] * self._size * (FUNCTION + len(intercept))  # at least
             share(work, range(0, X.shape[0], SCORED_AT_ONCE), size)
@@ -401,7 +401,7 @@ class RidgeMachine:
 
     def dual_coef(self) -> np.ndarray:
         """Coefficients (C x landmarks) of the kernel values."""
-        return self.output_coef() @ self.map.transform.T
+        return self.map.dual_coef(self.coef).T.copy()
 
     def __getstate__(self) -> dict[str, Any]:
         with self.lock.reading:

@@ -15,7 +15,7 @@ ROUNDING = 1e-9
 
 
 def period(size: int, decay: float) -> int:
-    """Rows between two refreshments, a power of two; at first these come sooner.
+    """Rows between two refreshments, a power of two; besides these there is a first one, and those with a choice.
 
     Where the learner forgets, its regularization fades with the rows, and is restored at least once in a half-life.
     """
@@ -31,7 +31,7 @@ def refreshes_after(t: int, size: int, decay: float) -> bool:
     """Whether the inverse is made anew when t rows were learned."""
     if t == 0:
         return False
-    return t % period(size, decay) == 0 or (t >= FIRST and t & (t - 1) == 0)
+    return t % period(size, decay) == 0 or t == FIRST or chooses_after(t)
 
 
 def chooses_after(t: int) -> bool:
