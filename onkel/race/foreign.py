@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
 
 from onkel.engine.machine import NO_TRACE, Shape
 from onkel.race.rounds import ends_round, rows_left
@@ -54,24 +54,25 @@ class ForeignMachine:
             rows = slice(first, min(first + rows_left(self.t), len(targets)))
             if trace.size:
                 trace[rows] = self._scores(self.estimator, X[rows])
-            self.kept = [*self.kept, (X[rows].copy(), targets[rows].copy(), weights[rows].copy())]
-            if ends_round(self.t + rows.stop - first):
-                self._learn_kept()
-            self.t += rows.stop - first
-            first = rows.stop
+            kept = [*self.kept, (X[rows].copy(), targets[rows].copy(), weights[rows].copy())]
+            t = self.t + rows.stop - first
+            if ends_round(t):
+                self.estimator, self.learned, kept = self._taught(kept), True, []
+            self.kept, self.t, first = kept, t, rows.stop
         return len(targets)
 
-    def _learn_kept(self) -> None:
-        X, targets, weights = zip(*self.kept)
+    def _taught(self, kept: list[tuple[Any, np.ndarray, np.ndarray]]) -> Any:
+        """A copy of the estimator that has learned these rows, too: who reads keeps the one before."""
+        X, targets, weights = zip(*kept)
         rows = sparse.vstack(X, "csr") if sparse.issparse(X[0]) else np.concatenate(X)
-        estimator = deepcopy(self.estimator)  # who reads keeps the one before
+        estimator = deepcopy(self.estimator)
         more: dict[str, Any] = {}
         if self.task.shows == "margin":
             more["classes"] = np.arange(max(2, self.shape.n_outputs))
-        if has_fit_parameter(estimator, "sample_weight"):
+        if "sample_weight" in signature(estimator.partial_fit).parameters:
             more["sample_weight"] = np.concatenate(weights)
         estimator.partial_fit(rows, self._labels(np.concatenate(targets)), **more)
-        self.estimator, self.learned, self.kept = estimator, True, []
+        return estimator
 
     def _labels(self, targets: np.ndarray) -> np.ndarray:
         """Targets as the estimator sees them: numbers of classes."""

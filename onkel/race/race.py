@@ -22,6 +22,7 @@ from onkel.race.foreign import ForeignMachine
 from onkel.race.learning import LearnsClasses, LearnsNumbers
 from onkel.race.machine import Judge, RaceMachine, Terms
 from onkel.race.results import curves_of, results_of
+from onkel.race.rounds import ends_round
 
 #: What a learner inside knows from the race that it takes part in.
 KNOWN = (
@@ -139,8 +140,9 @@ class Race:
     def _conclude(self, X: Any) -> None:
         """At the end of ``fit``: settle who leads, and let ridge regression choose its regularization once more."""
         race: RaceMachine = self._machine  # type: ignore[attr-defined]
-        with race.lock.writing:
-            race.finish_round()
+        if not ends_round(race.t):  # else it is settled already
+            with race.lock.writing:
+                race.finish_round()
         with at_work(self.n_jobs, X.shape[0]):  # type: ignore[attr-defined]
             for machine in race.machines:
                 if hasattr(machine, "choose_anew"):
@@ -257,10 +259,9 @@ class RaceClassifier(LearnsClasses, Race, OnlineClassifier):
     the same race.
 
     With an ``executor`` a stretch of rows (the first 1024, then half as many as there were so far, 512 to 4096) is
-    learned by teams of
-    candidates that share something, and judged when all are back. Nothing changes before that: when a task fails,
-    the race is as it was at the end of the last stretch. Fewer rows in a call, a single team, and a stretch on which
-    a candidate like :class:`NOGDClassifier` finds its last landmark are learned here.
+    learned by teams of candidates that share something, and judged when all are back. Nothing changes before that:
+    when a task fails, the race is as it was at the end of the last stretch. Fewer rows in a call, a single team, and
+    a stretch on which a candidate like :class:`NOGDClassifier` finds its last landmark are learned here.
 
     Examples
     --------

@@ -3,9 +3,9 @@ r"""Who is how good: what every candidate lost before each update, the leader, a
 Means of losses count the n-th row of a candidate in proportion to :math:`n^2`: who learns gets better, and what
 counts is how good it is now. A row counts as much as it weighs; in bets, in units of the heaviest so far. A loss
 is a mistake (1 or 0) or, of a regressor, a squared residual; bets are on squares in units of 16 times the leader's
-mean, cut off at 1. The leader has the least mean, of equal ones the first. In the mixture a candidate whose loss is
-5 % larger than the leader's has 1/e times its share; the mixture answers unless the leader lost less by two standard
-errors.
+mean, cut off at 1. The leader has the least mean, of equal ones the first, among those that have learned 64 rows and
+whose scores are finite, if there are any. In the mixture a candidate whose loss is 5 % larger than the leader's has
+1/e times its share; the mixture answers unless the leader lost less by two standard errors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STAYED, BEHIND, NO_BETTER, DIVERGED = range(4)
 ) = range(14)  # fmt: skip
 #: Bets on squares are in units of so many times the leader's mean; no share of the mixture is less than this.
 LONGEST, LEAST_SHARE = 16.0, 0.05
-#: Rows of a candidate on which nobody bets: everybody has to begin.
+#: Rows of a candidate on which nobody bets, nor does it lead: everybody has to begin.
 WARM_UP = 64.0
 #: Which relative increase of the loss divides a share by e.
 RELATIVE = 0.05
@@ -112,22 +112,28 @@ class Standings(Observer):
         ``enough`` is the wealth that decides; who has learned fewer rows than ``patience`` stays.
         """
         table, sums, racing = self.table, self.sums, self.racing
-        means = mean_losses(table)[racing]
-        leader = int(racing[int(np.argmin(means))])
-        sums[LEADER], sums[CUT] = leader, LONGEST * means.min()
+        means, leader = mean_losses(table), self._best_of(racing)
+        sums[LEADER], sums[CUT] = leader, LONGEST * means[leader]
         gone = []
         for number in racing.tolist():
             why = reason(table[number], math.log(enough), patience, tolerance)
             if number != leader and why != STAYED:
                 table[number, RACING] = 0.0
                 table[number, [LEFT_AT, WHY, RIVAL]] = self.t, why, leader
-                table[number, GAP] = mean_losses(table)[number] - means.min()
+                table[number, GAP] = means[number] - means[leader]
                 gone.append(number)
         self._share_out()
         by_mixture = sums[BY_MIXTURE] - sums[BY_LEADER] <= 2.0 * math.sqrt(sums[APART])
         several = np.count_nonzero(table[:, SHARE]) > 1
         sums[MIXES] = several and (by_mixture if mix == "auto" else bool(mix))
         return gone
+
+    def _best_of(self, racing: np.ndarray) -> int:
+        """The candidate with the least mean; one that is broken, or has hardly begun, only where all are so."""
+        sound = self.table[racing, BROKEN] == 0.0
+        tried = sound & (self.table[racing, ROWS] >= WARM_UP)
+        among = next(racing[some] for some in (tried, sound, racing >= 0) if some.any())
+        return int(among[np.argmin(mean_losses(self.table)[among])])
 
     def _share_out(self) -> None:
         """Shares of the mixture, and units in which its voices speak."""
@@ -196,7 +202,7 @@ def judge_rows(
         for k in range(racing.size):
             row, given = table[racing[k]], scores[k, i]
             m = view(task, given, targets[i]).m
-            if not math.isfinite(m):
+            if not (math.isfinite(m) and are_finite(given)):
                 row[BROKEN], m = 1.0, -1.0
                 for c in range(outputs):
                     given[c] = 0.0
@@ -214,6 +220,14 @@ def judge_rows(
         for k in range(racing.size):
             count_candidate(table[racing[k]], sums, decay, tolerance, by_mistakes, weights[i], lost[k],
                             lost[leader], k == leader)  # fmt: skip
+
+
+@inner
+def are_finite(scores: Array) -> bool:
+    for c in range(scores.size):
+        if not math.isfinite(scores[c]):
+            return False
+    return True
 
 
 @inner

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
@@ -134,6 +135,80 @@ def test_candidates_that_are_not_onkels() -> None:
     numbers = onkel.RaceRegressor(candidates=[SGDRegressor(random_state=0)], random_state=0)
     assert numbers.partial_fit(X, y).score(X, y) > 0.5
     assert isinstance(numbers.leader_, SGDRegressor)
+
+
+class Breaking(RegressorMixin, BaseEstimator):
+    """Predicts 0 for a while, then NaN."""
+
+    rows = 0
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        return self.partial_fit(X, y)
+
+    def partial_fit(self, X: Any, y: Any) -> Any:  # takes no weights, although fit does
+        self.rows += len(y)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return np.full(len(X), np.nan if self.rows >= 128 else 0.0)
+
+
+class Stumbling(ClassifierMixin, BaseEstimator):
+    """Knows only two of three classes after a while, and cannot learn rows with a 9 in them."""
+
+    rows = 0
+
+    def partial_fit(self, X: Any, y: Any, classes: Any) -> Any:
+        if (np.asarray(X) == 9.0).any():
+            raise ValueError("9 is not to be learned")
+        self.rows += len(y)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        scores = np.tile([3.0, 2.0, 1.0], (len(X), 1))
+        scores[:, 2] = np.nan if self.rows >= 128 else 1.0
+        return scores
+
+
+def test_who_says_what_is_not_finite_leaves_and_never_leads() -> None:
+    """Even where its rivals lose more than a variance of the first targets, as here after a change of scale."""
+    X, y = stream("regression")
+    y[128:] *= 1000.0
+    fogd = onkel.FOGDRegressor(gamma=0.5, **SMALL)
+    race = onkel.RaceRegressor(candidates=[("fogd", fogd), ("odd", Breaking())], random_state=0)
+    race.partial_fit(X, y)
+    assert race.results_["candidate"] == ["fogd", "odd"]
+    assert "not finite" in race.results_["reason"][1] and np.isfinite(race.predict(X)).all()
+    X, y = stream("multiclass")
+    y[:] = np.minimum(y, 1)  # of the third class there is no row that would tell
+    fogd = onkel.FOGDClassifier(gamma=0.5, **SMALL)
+    race = onkel.RaceClassifier(candidates=[fogd, Stumbling()], alpha=1e-9, random_state=0)
+    race.partial_fit(X, y, classes=[0, 1, 2])
+    assert race.n_racing_ == 1 and "not finite" in race.results_["reason"][1]
+
+
+def test_a_candidate_that_fails_has_each_row_once() -> None:
+    X, y = stream("multiclass", 150)
+    race = onkel.RaceClassifier(candidates=[Stumbling(), GaussianNB()], random_state=0)
+    race.partial_fit(X[:100], y[:100], classes=[0, 1, 2])
+    wrong = X[100:].copy()
+    wrong[0] = 9.0
+    with pytest.raises(ValueError, match="9 is not"):
+        race.partial_fit(wrong, y[100:])
+    foreign = race._machine.machines[0]
+    assert foreign.t == 100 == foreign.estimator.rows + sum(len(each[1]) for each in foreign.kept)
+
+
+def test_the_end_of_fit_settles_the_last_round_once() -> None:
+    X, y = stream("binary", 1280)
+    y[1150:] = 1 - y[1150:]  # noticed in the last round: who dropped out comes back, fresh
+    grid = {"gamma": [0.1, 1.0, 1000.0]}
+    learner = onkel.FOGDClassifier(**SMALL)
+    settings = {"half_life": 500, "shuffle": False, "random_state": 0}
+    race = onkel.RaceClassifier(candidates=grid, learner=learner, **settings).fit(X, y)
+    assert race.n_racing_ == 3 and race.curves_["rows"].tolist() == list(range(128, 1281, 128))
+    table = race._machine.standings.table
+    assert table[:, ROWS].min() == 0 < table[race._machine.standings.leader, ROWS]
 
 
 def test_what_cannot_race_is_refused_and_nothing_changes() -> None:
