@@ -2,7 +2,8 @@
 
 A docstring is written by hand but for the sections "Parameters" and "Attributes": these are put in from
 what :func:`~onkel.estimators.parameters.parameter`, :func:`fitted` and :func:`of_type` declare, so one
-text serves all classes that inherit it. The result has numpydoc's form.
+text serves all classes that inherit it. A method that overrides another for one more parameter has the other's text
+by :func:`documented_like`. The result has numpydoc's form.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 WIDTH = 96
 #: Numpydoc's sections in their order, those that our docstrings have.
@@ -105,6 +107,19 @@ def documented(cls: type, written: str | None) -> None:
         f"{title}\n{'-' * len(title)}\n{sections[title]}" for title in order if title in sections
     ]
     cls.__doc__ = "\n\n".join([summary, *texts]) + "\n"
+
+
+def documented_like(other: Callable[..., Any], *more: Entry) -> Callable[[Method], Method]:
+    """Give a method the docstring of another one, which has these parameters less."""
+
+    def marked(method: Method) -> Method:
+        if other.__doc__ is not None:  # or Python runs without docstrings
+            before, returns, after = inspect.cleandoc(other.__doc__).partition("\n\nReturns\n")
+            entries = (entry.rendered() for entry in more)
+            method.__doc__ = "\n".join(["", before, *entries]) + returns + after + "\n"
+        return method
+
+    return marked
 
 
 def split(text: str) -> tuple[str, dict[str, str]]:

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from onkel.estimators.classifier import OnlineClassifier
+from onkel.estimators.documentation import Entry, documented_like
+from onkel.estimators.online import OnlineLearner
+from onkel.estimators.regressor import OnlineRegressor
 from onkel.estimators.turns import learning_alone
 from onkel.parallel.executors import helped_by
+
+EXECUTOR = Entry(
+    "executor",
+    "dask.distributed.Client or concurrent.futures.Executor, default=None",
+    "Where candidates learn, as tasks; the race is the same, to the last bit. None: here. See the notes of "
+    ":class:`RaceClassifier`.",
+)
 
 
 class Learns:
     """Learns anew."""
 
+    @documented_like(OnlineLearner.fit, EXECUTOR)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, executor: Any = None) -> Self:
-        """
-        Learn anew: ``epochs`` passes over the rows, in random order if ``shuffle``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels or, of a regressor, targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the step. None: 1 for all.
-        executor : dask.distributed.Client or concurrent.futures.Executor, default=None
-            Where candidates learn, as tasks; the race is the same, to the last bit. None: here. See the notes of
-            :class:`RaceClassifier`.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
         with helped_by(executor), learning_alone(self):
             return self._learn_anew(X, y, sample_weight)  # type: ignore[attr-defined]
 
@@ -39,6 +31,7 @@ class Learns:
 class LearnsClasses(Learns):
     """Learns labels."""
 
+    @documented_like(OnlineClassifier.partial_fit, EXECUTOR)
     def partial_fit(
         self,
         X: Any,
@@ -48,29 +41,6 @@ class LearnsClasses(Learns):
         *,
         executor: Any = None,
     ) -> Self:
-        """
-        Learn on: one pass over the rows in the order given.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; it counts in the first call. None: the race grows with every label
-            that it meets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the step. None: 1 for all.
-        executor : dask.distributed.Client or concurrent.futures.Executor, default=None
-            Where candidates learn, as tasks; the race is the same, to the last bit. None: here. See the notes of
-            :class:`RaceClassifier`.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
         with helped_by(executor):
             return self._learn_on(X, y, sample_weight, classes)  # type: ignore[attr-defined]
 
@@ -78,6 +48,7 @@ class LearnsClasses(Learns):
 class LearnsNumbers(Learns):
     """Learns targets."""
 
+    @documented_like(OnlineRegressor.partial_fit, EXECUTOR)
     def partial_fit(
         self,
         X: Any,
@@ -86,25 +57,5 @@ class LearnsNumbers(Learns):
         *,
         executor: Any = None,
     ) -> Self:
-        """
-        Learn on: one pass over the rows in the order given.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their targets.
-        sample_weight : array-like of shape (n_rows,), default=None
-            How much a row counts: it multiplies the step. None: 1 for all.
-        executor : dask.distributed.Client or concurrent.futures.Executor, default=None
-            Where candidates learn, as tasks; the race is the same, to the last bit. None: here. See the notes of
-            :class:`RaceClassifier`.
-
-        Returns
-        -------
-        Self
-            The estimator itself.
-        """
         with helped_by(executor):
             return self._learn_on(X, y, sample_weight, None)  # type: ignore[attr-defined]
