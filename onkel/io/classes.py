@@ -14,8 +14,9 @@ from onkel.calibration import Calibrator, ResidualQuantiles, ScoreSample
 from onkel.drift import Adwin, Drift, DriftAware
 from onkel.drift.contest import Contest
 from onkel.engine import explicit, machine, mixture, together, walk
+from onkel.engine.ridge.knowledge import RidgeCounts, RidgeSettings
 from onkel.engine.ridge.landmarks import LandmarkMap
-from onkel.engine.ridge.machine import RidgeCounts, RidgeMachine, RidgeSettings
+from onkel.engine.ridge.machine import RidgeMachine
 from onkel.engine.ridge.statistics import Statistics
 from onkel.estimators import class_weight, look
 from onkel.maps import features, fourier

@@ -9,8 +9,9 @@ import numpy as np
 from onkel.engine.layout import as_layout
 from onkel.engine.machine import Shape
 from onkel.engine.ridge.codes import codes_of
+from onkel.engine.ridge.knowledge import RidgeSettings
 from onkel.engine.ridge.landmarks import LandmarkMap
-from onkel.engine.ridge.machine import RidgeMachine, RidgeSettings
+from onkel.engine.ridge.machine import RidgeMachine
 from onkel.estimators.classifier import OnlineClassifier
 from onkel.estimators.documentation import of_type
 from onkel.estimators.half_life import half_life_parameter
