@@ -10,6 +10,7 @@ import numpy as np
 from dask.distributed import Client, default_client
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from onkel.dask import plan
 from onkel.dask.partitions import partitions_of
@@ -78,7 +79,8 @@ class OnDask(BaseEstimator):
     n_rounds_ = fitted("int", "Number of rounds.")
     losses_ = fitted("list of float", "The mean loss of each round, before each update.")
 
-    _labelled: ClassVar[bool] = False
+    #: What it fits, in scikit-learn's words.
+    _kind: ClassVar[str]
 
     def _fit(self, X: Any, y: Any, weights: Any, classes: Any, settings: dict[str, Any]) -> Self:
         validate_parameters(self)
@@ -88,7 +90,8 @@ class OnDask(BaseEstimator):
         given, seed = last.random_state, drawn_seed(last)
         last.set_params(random_state=seed)
         client = default_client() if self.client is None else self.client
-        wanted = Wanted(self.sample_rows, seed, self._labelled and classes is None, last is learner)
+        labelled = self._kind == "classifier" and classes is None
+        wanted = Wanted(self.sample_rows, seed, labelled, last is learner)
         shards = self._shards(client, last)
         how = plan.Settings(client, seed, wanted, shards, bool(last.shuffle), self.show_progress)
         model, losses = self._learned(learner, partitions, classes, how)
@@ -128,6 +131,10 @@ class OnDask(BaseEstimator):
         if not isinstance(self.learner, SupportsMerge):
             self.learner.merge  # noqa: B018  # its error names the learners that can
         last = last_step(self.learner)
+        if get_tags(last).estimator_type != self._kind:
+            raise TypeError(
+                f"learner={self.learner!r} is no {self._kind.replace('_', ' ')}, and {name} fits nothing else."
+            )
         if getattr(last, "half_life", None) is not None:
             raise ValueError(
                 f"learner has half_life={last.half_life!r}: shards are learned beside each other, and have no order "
@@ -159,7 +166,7 @@ class OnDask(BaseEstimator):
 
         Returns
         -------
-        dask array, dask series, list of delayed arrays, or ndarray
+        dask array, list of delayed arrays, or ndarray
             The predictions: nothing is computed before you ask dask to.
         """
         model = self._model()
@@ -208,7 +215,7 @@ class DaskClassifier(OnDask):
     """
 
     classes_ = fitted("ndarray of shape (n_classes,)", "The labels, in order.")
-    _labelled: ClassVar[bool] = True
+    _kind: ClassVar[str] = "classifier"
 
     def fit(
         self,
@@ -286,6 +293,8 @@ class DaskRegressor(OnDask):
     True
     """
 
+    _kind: ClassVar[str] = "regressor"
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **reading: Any) -> Self:
         """
         Learn anew.
@@ -326,6 +335,8 @@ class DaskOneClass(OnDask):
     [1, -1]
     """
 
+    _kind: ClassVar[str] = "outlier_detector"
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **reading: Any) -> Self:
         """
         Learn anew.
@@ -362,7 +373,7 @@ class DaskOneClass(OnDask):
 
         Returns
         -------
-        dask array, dask series, list of delayed arrays, or ndarray
+        dask array, list of delayed arrays, or ndarray
             The scores: the larger, the more normal.
         """
         return lazily(self._model(), "score_samples", X, np.zeros(0))

@@ -47,11 +47,15 @@ def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> lis
         )
     if is_array(X):
         return blocks(X, y, weights)
-    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+    if is_frame(X):
         return frames(X, y, weights)
+    if (is_files(X) or are_chunks(X)) and not (y is None and weights is None):
+        raise TypeError(
+            "y and sample_weight go with a dask array or dataframe: files and delayed chunks bring their own."
+        )
     if is_files(X):
         return [Partition(str(path), File(str(path), settings)) for path in X]
-    if isinstance(X, Sequence) and X and all(isinstance(each, Delayed) for each in X):
+    if are_chunks(X):
         return [Partition(f"chunk {i} of X", as_chunk(each)) for i, each in enumerate(X)]
     raise TypeError(
         f"X must be a dask array, a dask dataframe, a list of delayed chunks (X, y) or a list of files, got "
@@ -64,10 +68,20 @@ def is_array(X: Any) -> bool:
     return is_dask_collection(X) and hasattr(X, "numblocks")
 
 
+def is_frame(X: Any) -> bool:
+    """Whether it is a dataframe of dask."""
+    return hasattr(X, "to_delayed") and hasattr(X, "columns")
+
+
 def is_files(X: Any) -> bool:
     return (
         isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(x, (str, Path)) for x in X)
     )
+
+
+def are_chunks(X: Any) -> bool:
+    """Whether it is a list of chunks that are delayed."""
+    return isinstance(X, Sequence) and len(X) > 0 and all(isinstance(x, Delayed) for x in X)
 
 
 def blocks(X: Any, y: Any, weights: Any) -> list[Partition]:
@@ -98,26 +112,24 @@ def known(array: Any) -> bool:
 
 def frames(X: Any, y: Any, weights: Any) -> list[Partition]:
     """Partitions of a dask dataframe; ``y`` is a column of it, by its name, or a series of its own."""
-    parts = X.to_delayed()
-    if isinstance(y, str):
-        if y not in X.columns:
-            raise ValueError(
-                f"y={y!r} is no column of X: there are {', '.join(map(str, X.columns))}"
-            )
-        chunks = [made(split, part, y) for part in parts]
+    parts, named = X.to_delayed(), isinstance(y, str)
+    if named and y not in X.columns:
+        raise ValueError(f"y={y!r} is no column of X: there are {', '.join(map(str, X.columns))}")
+    labels, own_weights = (
+        [None] * len(parts) if column is None else column.to_delayed()
+        for column in (None if named else y, weights)
+    )
+    if not len(parts) == len(labels) == len(own_weights):
+        raise ValueError("X, y and sample_weight must have the same partitions")
+    if named:
+        chunks = [made(split, part, y, own) for part, own in zip(parts, own_weights)]
     else:
-        others = [
-            [None] * len(parts) if column is None else column.to_delayed()
-            for column in (y, weights)
-        ]
-        if any(len(each) != len(parts) for each in others):
-            raise ValueError("X, y and sample_weight must have the same partitions")
-        chunks = [made(Chunk, *chunk) for chunk in zip(parts, *others)]
+        chunks = [made(Chunk, *chunk) for chunk in zip(parts, labels, own_weights)]
     return [Partition(f"partition {i} of X", chunk) for i, chunk in enumerate(chunks)]
 
 
-def split(frame: Any, target: str) -> Chunk:
-    return Chunk(frame.drop(columns=[target]), frame[target])
+def split(frame: Any, target: str, weights: Any) -> Chunk:
+    return Chunk(frame.drop(columns=[target]), frame[target], weights)
 
 
 def as_chunk(given: Any) -> Any:

@@ -6,18 +6,27 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from dask.delayed import Delayed, delayed
+from dask.delayed import delayed
 
-from onkel.dask.partitions import File, chunk_of, chunks_of, is_array, is_files, made
+from onkel.dask.partitions import (
+    File,
+    are_chunks,
+    chunk_of,
+    chunks_of,
+    is_array,
+    is_files,
+    is_frame,
+    made,
+)
 
 
 def lazily(model: Any, method: str, X: Any, like: np.ndarray) -> Any:
     """What a method of the model says of rows; ``like`` is an empty array of what it returns."""
     if is_array(X):
         return of_array(model, method, X, like)
-    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+    if is_frame(X):
         return of_frame(model, method, X, like)
-    if is_files(X) or (isinstance(X, (list, tuple)) and X and isinstance(X[0], Delayed)):
+    if is_files(X) or are_chunks(X):
         shared = delayed(model, pure=False, traverse=False)
         return [made(asked, shared, method, source_of(each)) for each in X]
     return getattr(model, method)(X)

@@ -53,6 +53,8 @@ def look(source: Any, name: str, place: int, wanted: Wanted) -> Sample | None:
 
 
 def labels_of(chunk: Chunk, name: str) -> np.ndarray:
+    if chunk.y is None:
+        raise PartitionError(f"partition {name} has no labels: a classifier needs y.")
     try:
         return np.unique(np.asarray(chunk.y))
     except TypeError as reason:

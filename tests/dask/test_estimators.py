@@ -103,6 +103,13 @@ def test_weights_count(client: Client, rows: Any) -> None:
     model = DaskClassifier(ridge()).fit(dX, dy, da.from_array(w, chunks=BLOCK)).model_
     alone = ridge().fit(X, y, w)
     np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-7)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")).assign(y=y, w=w), npartitions=4)
+    for labels in ("y", frame["y"]):  # by its name, or a series of its own
+        table = frame[["a", "b", "c", *([labels] if isinstance(labels, str) else [])]]
+        named = DaskClassifier(ridge()).fit(table, labels, frame["w"]).model_
+        np.testing.assert_allclose(
+            named.decision_function(X), model.decision_function(X), atol=1e-7
+        )
 
 
 def test_gradient_learners_go_in_rounds_until_the_loss_stays(client: Client, rows: Any) -> None:
@@ -196,6 +203,16 @@ def test_what_cannot_be_done_is_said(client: Client, rows: Any) -> None:
         DaskClassifier(ridge()).fit(dX, dy, target="y")
     with pytest.raises(ValueError, match="rounds"):
         DaskClassifier(ridge(), rounds=0).fit(dX, dy)
+    with pytest.raises(ValueError, match="has no labels"):
+        DaskClassifier(ridge()).fit(dX)
+    with pytest.raises(TypeError, match="is no regressor"):
+        DaskRegressor(ridge()).fit(dX, dy)
+    with pytest.raises(TypeError, match="is no outlier detector"):
+        DaskOneClass(ridge()).fit(dX)
+    with pytest.raises(TypeError, match="bring their own"):
+        DaskClassifier(ridge()).fit(["rows.csv"], dy, target="y")
+    with pytest.raises(TypeError, match="bring their own"):
+        DaskClassifier(ridge()).fit([dask.delayed((1, 2))], sample_weight=dy)
 
 
 def test_samples_are_uniform_and_do_not_depend_on_how_they_are_put_together() -> None:
