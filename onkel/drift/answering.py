@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, is_regressor
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -193,7 +194,7 @@ class Answering(MetaEstimatorMixin, ToldInNotebooks):
     @property
     def progress_(self) -> Progress:
         """What the predictions before each update scored."""
-        learner = self._learned("self")
+        learner = self._answering("progress_")
         if "_machine" not in vars(learner):
             return learner.progress_
         seen, mistakes, loss, squares = self._sums.tolist()
@@ -207,6 +208,10 @@ class Answering(MetaEstimatorMixin, ToldInNotebooks):
         return look.rows_kept(self.learner_) if "learner_" in vars(self) else 0
 
     def _learned(self, name: str) -> Any:
+        return getattr(self._answering(name), name)
+
+    def _answering(self, name: str) -> Any:
+        """The learner that answers now, of which something is asked."""
         if "learner_" not in vars(self):
-            raise AttributeError(f"DriftAware has no {name} before it has learned something.")
-        return self.learner_ if name == "self" else getattr(self.learner_, name)
+            raise NotFittedError(f"DriftAware has no {name} before it has learned something.")
+        return self.learner_

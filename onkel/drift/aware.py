@@ -198,8 +198,8 @@ class DriftAware(Answering):
             )
         if not learner._can_start_over:
             raise TypeError(
-                f"learner={learner!r} cannot be watched: ridge regression has no fresh start beside what it knows. "
-                f"Give it a half_life, or take another learner."
+                f"learner={learner!r} cannot be watched: it has no fresh start beside what it knows. Give it a "
+                f"half_life, or take another learner than ridge regression and races."
             )
         detector = Adwin() if self.detector is None else self.detector
         check_detector(detector)

@@ -177,15 +177,21 @@ def test_what_it_cannot_be_around() -> None:
     from sklearn.linear_model import SGDClassifier
 
     X, y = stream()
-    ridge = onkel.FourierRidgeClassifier()
-    for bad in (SGDClassifier(), onkel.SPAOneClass(), onkel.FOGDClassifier, ridge):
+    for bad in (SGDClassifier(), onkel.SPAOneClass(), onkel.FOGDClassifier):
         with pytest.raises(TypeError, match="learner="):
+            DriftAware(bad).partial_fit(X, y, classes=["no", "yes"])
+    for bad in (onkel.FourierRidgeClassifier(), onkel.RaceClassifier()):
+        with pytest.raises(TypeError, match="has no fresh start"):
             DriftAware(bad).partial_fit(X, y, classes=["no", "yes"])
     for bad in (Adwin, object(), 3):
         with pytest.raises(TypeError, match="detector="):
             DriftAware(learner(), detector=bad).partial_fit(X, y, classes=["no", "yes"])
     with pytest.raises(NotFittedError):
         DriftAware(learner()).predict(X)
+    for name in ("progress_", "t_", "classes_"):
+        with pytest.raises(NotFittedError, match="DriftAware has no progress_|has no classes_"):
+            getattr(DriftAware(learner()), name)
+        assert not hasattr(DriftAware(learner()), name)
 
 
 def test_it_is_what_its_learner_is() -> None:
