@@ -12,13 +12,13 @@ from sklearn.utils import check_consistent_length
 from onkel.evaluate import Run, checkpoints, prequential
 from onkel.plot.looks import axes_for
 
-#: What can be drawn: the key of a curve, and what stands beside the axis.
+#: What can be drawn, by its key in a curve, and what stands beside the axis.
 MEASURES = {
-    "rate": ("rate", "mistakes so far (%)"),
-    "window_rate": ("window_rate", "mistakes of the last rows (%)"),
-    "loss": ("loss", "mean loss so far"),
-    "size": ("size", "size of the model"),
-    "seconds": ("seconds", "seconds of learning"),
+    "rate": "mistakes so far (%)",
+    "window_rate": "mistakes of the last rows (%)",
+    "loss": "mean loss so far",
+    "size": "size of the model",
+    "seconds": "seconds of learning",
 }
 SQUARES = {"rate": "mean squared error so far", "window_rate": "squared error of the last rows"}
 
@@ -195,19 +195,18 @@ class ProgressDisplay:
         return self
 
     def _draw(self, ax: Any, measure: str, against: str) -> list[Any]:
-        key, label = MEASURES[measure]
-        percent = key in SQUARES and not self.regression
+        percent = measure in SQUARES and not self.regression
         lines = []
         for name, curve in self.curves.items():
-            if key not in curve:
+            if measure not in curve:
                 raise ValueError(
                     f"{name} does not tell its {measure}; it tells {', '.join(curve)}."
                 )
-            values = np.asarray(curve[key], dtype=float) * (100 if percent else 1)
+            values = np.asarray(curve[measure], dtype=float) * (100 if percent else 1)
             lines += ax.plot(curve[against], values, label=name)
         words = {"seen": "rows seen", "seconds": "seconds of learning"}
-        label = label if percent else SQUARES.get(key, label)
+        label = MEASURES[measure] if percent else SQUARES.get(measure, MEASURES[measure])
         ax.set(xlabel=words[against], ylabel=label)
-        ax.set_xscale("log" if key == "rate" else "linear")
+        ax.set_xscale("log" if measure == "rate" else "linear")
         ax.grid(True, which="major", alpha=0.3)
         return lines

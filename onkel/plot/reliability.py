@@ -154,7 +154,7 @@ class ReliabilityDisplay:
         given = np.asarray(y_prob, dtype=float)
         if given.ndim == 1:
             given = np.column_stack([1 - given, given])
-        if given.min() < 0 or given.max() > 1:
+        if not (given.min() >= 0 and given.max() <= 1):  # of NaN neither is true
             raise ValueError(
                 f"y_prob has values from {given.min():.3g} to {given.max():.3g}: these are no probabilities."
             )

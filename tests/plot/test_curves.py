@@ -126,6 +126,8 @@ def test_reliability_of_a_model_and_of_a_run() -> None:
 def test_reliability_says_what_are_no_probabilities() -> None:
     with pytest.raises(ValueError, match="from -1 to 2: these are no probabilities"):
         ReliabilityDisplay.from_predictions([0, 1], [-1.0, 2.0])
+    with pytest.raises(ValueError, match="these are no probabilities"):
+        ReliabilityDisplay.from_predictions([0, 1], [0.5, np.nan])
     with pytest.raises(ValueError, match="tells of 3 classes, but there are 2"):
         ReliabilityDisplay.from_predictions([0, 1], np.full((2, 3), 1 / 3))
     run = prequential(BSGD.set_params(probabilities=False), (X[:600], Y[:600]))

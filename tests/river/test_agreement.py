@@ -158,3 +158,8 @@ def test_many_rows(name: str) -> None:
     many, singly = model.predict_many(frame), [model.predict_one(x) for x in xs]
     assert many.index.equals(frame.index)
     assert many.tolist() == (pytest.approx(singly) if name.endswith("Regressor") else singly)
+    if name.endswith("Classifier"):
+        likely = model.predict_proba_many(frame)
+        assert likely.index.equals(frame.index)
+        for shown, x in zip(likely.to_dict("records"), xs):
+            assert shown == pytest.approx(model.predict_proba_one(x))

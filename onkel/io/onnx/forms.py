@@ -53,7 +53,7 @@ def form_of(learner: Any, width: int) -> Form:
     machine = learner._machine
     if not isinstance(machine, (Machine, Together, RidgeMachine)):
         raise NotExportable(
-            f"{type(learner).__name__} is of several learners, which cannot be written as ONNX: export one of them."
+            f"{type(learner).__name__} is of several learners, which cannot be written as ONNX: export its leader_."
         )
     if width > machine.shape.n_features:
         machine = with_features(machine, width)
