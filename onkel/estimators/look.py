@@ -88,11 +88,11 @@ class FirstRows:
         state = learner.__dict__
         fresh.__dict__ = state | self.parameters
         del fresh.__dict__["_look"]
-        X, targets, _ = self.rows().between(0, count)
+        X, targets, weights = self.rows().between(0, count)
         if count == 0:  # no row has had a weight so far
-            X, targets = self._zeros(1), np.zeros(1)
+            X, targets, weights = self._zeros(1), np.zeros(1), np.ones(1)
         fresh._know_targets_of(np.zeros(0))  # they are about to be learned, one after the other
-        fresh._start(X, targets, count, False, self.seed)
+        fresh._start(X, targets, float(weights.mean()), count, False, self.seed)
         fresh.__dict__ |= {name: state[name] for name in self.parameters}
         return fresh
 
@@ -193,7 +193,7 @@ def check_parts(learner: Any, rows: Rows) -> None:
     """An error where parameters do not go together, or not with as many classes as there are."""
     look, trial = learner._look, object.__new__(type(learner))
     trial.__dict__ = learner.__dict__ | look.parameters
-    trial._compose_machine(rows.X[:1], rows.targets[:1], 1, False, look.seed)
+    trial._compose_machine(rows.X[:1], rows.targets[:1], 1.0, 1, False, look.seed)
 
 
 def check_known_kernel(learner: Any, X: Any) -> None:

@@ -72,6 +72,7 @@ class FirstLook(NamedTuple):
     gamma: float
     seed: int
     targets: np.ndarray  # as the learner sees them: signs, numbers of classes, or values
+    weight: float  # of a row, in the mean
 
 
 @declared
@@ -175,7 +176,8 @@ class OnlineLearner(Settles, Learned):
                 targets, weights = fresh._targets(y), check_weights(sample_weight, X.shape[0])
                 check_some_weight(weights)
                 X, targets, weights = without_zero_weights(X, targets, weights)
-                fresh._start(X, targets, X.shape[0] * self.epochs, True, seed)
+                n_rows, weight = X.shape[0] * self.epochs, float(weights.mean())
+                fresh._start(X, targets, weight, n_rows, True, seed)
                 warn_of_scales(fresh, X, stacklevel=4)
             for epoch in range(self.epochs):
                 for rows in self._orders(X.shape[0], seed, epoch):
@@ -235,22 +237,24 @@ class OnlineLearner(Settles, Learned):
     def _know_targets_of(self, targets: np.ndarray) -> None:
         """Know of the targets what these, of the first rows of the stream, told."""
 
-    def _start(self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int) -> None:
+    def _start(
+        self, X: Any, targets: np.ndarray, weight: float, n_rows: int, complete: bool, seed: int
+    ) -> None:
         """Begin with parts for these rows, or an error if they cannot be learned."""
-        self._compose_machine(X, targets, n_rows, complete, seed)
+        self._compose_machine(X, targets, weight, n_rows, complete, seed)
         shape = self._machine.shape
         check_kernel_values(X, self._machine.kernel, shape.dtype)
         self._machine.adapt_to(as_layout(X[:1024], shape.layout, shape.dtype))
 
     def _compose_machine(
-        self, X: Any, targets: np.ndarray, n_rows: int, complete: bool, seed: int
+        self, X: Any, targets: np.ndarray, weight: float, n_rows: int, complete: bool, seed: int
     ) -> None:
         shape = Shape(X.shape[1], self._n_outputs(), layout_for(X), X.dtype)
         self._look_at_targets(targets)
         targets = self._in_model_units(targets)
         with at_work(self.n_jobs, X.shape[0]):
             kernel, self.gamma_ = self._kernel_and_gamma(X, targets, seed)
-            look = FirstLook(X, n_rows, complete, kernel, self.gamma_, seed, targets)
+            look = FirstLook(X, n_rows, complete, kernel, self.gamma_, seed, targets, weight)
             self._machine = self._composed(look, shape)
         self._machine.observer = self._new_observer()
         self._machine.class_weights = self._new_class_weights()

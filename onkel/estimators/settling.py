@@ -65,7 +65,7 @@ class Settles:
                 targets, weights = fresh._targets(y), check_weights(None, X.shape[0])
                 check_some_weight(weights)
                 rows = (X.shape[0] if n_rows is None else n_rows) * learner.epochs
-                fresh._start(X, targets, rows, True, seed)
+                fresh._start(X, targets, 1.0, rows, True, seed)
                 fresh._settle_features(X, targets, weights)
                 warn_of_scales(fresh, X, stacklevel=4)
         return self

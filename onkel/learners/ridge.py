@@ -83,7 +83,7 @@ class Ridge(Accounts):
         if chooses:
             X, codes = self._some(look.X, look.targets, look.seed)
             features = feature_map.features(as_layout(X, shape.layout, shape.dtype))
-            strength = first_strength(features, codes, bool(self.intercept))
+            strength = look.weight * first_strength(features, codes, bool(self.intercept))
         else:
             strength = float(self.regularization)
         learner: Any = self

@@ -151,3 +151,17 @@ def test_few_rows_of_many_features_are_not_learned_by_heart() -> None:
     found = {strength: fit.score(X[test], y[test]) for strength, fit in fits.items()}
     assert found["auto"] > max(found.values()) - 0.01
     assert fits["auto"].regularization_ > 1e-3
+
+
+@pytest.mark.parametrize("cls", LEARNERS)
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+@pytest.mark.parametrize("unit", [1e-8, 1e6])
+def test_a_regularization_that_is_chosen_has_the_unit_of_the_weights(
+    cls: Any, method: str, unit: float
+) -> None:
+    X, y = rows(300, cls=cls)
+    models = [make(cls, regularization="auto") for _ in range(2)]
+    for model, weight in zip(models, (1.0, unit)):
+        getattr(model, method)(X, y, sample_weight=np.full(len(y), weight))
+    assert models[1].regularization_ == pytest.approx(unit * models[0].regularization_)
+    np.testing.assert_allclose(models[1].predict(X), models[0].predict(X), rtol=1e-6)
