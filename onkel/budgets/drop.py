@@ -139,11 +139,11 @@ class Replace(NamedTuple):
             return
         if instance.diagonal == 0.0:  # it stands in for nobody
             return
-        kernel, costs = workspace.values[instance.r], workspace.costs
+        kernel, costs, diagonal = workspace.values[instance.r], workspace.costs, model.diagonal
         sum_squares(model, workspace, costs)
         for i in range(model.now[0].n):
-            apart = model.diagonal[i] - kernel[i] * kernel[i] / instance.diagonal
-            costs[i] *= apart if apart > SPANNED * model.diagonal[i] else 0.0
+            apart = diagonal[i] - kernel[i] * kernel[i] / instance.diagonal
+            costs[i] *= apart if apart > SPANNED * diagonal[i] else 0.0
         victim = oldest_of_least(model, NO_NEWCOMER, costs)
         share = kernel[victim] / instance.diagonal
         change_scores_by_corrections(model, workspace, victim, share - 1.0)

@@ -26,10 +26,13 @@ def smallest(model: Model, workspace: Workspace, newcomer: float) -> Any:
 
     The workspace gets that of every slot, as ``sizes``.
     """
-    sizes = workspace.sizes
+    sizes, diagonal = (
+        workspace.sizes,
+        model.diagonal,
+    )  # outside of the loop, or it does not vectorise
     sum_squares(model, workspace, sizes)
     for i in range(model.now[0].n):
-        sizes[i] *= model.diagonal[i]
+        sizes[i] *= diagonal[i]
     return oldest_of_least(model, newcomer, sizes)
 
 
