@@ -26,10 +26,8 @@ def smallest(model: Model, workspace: Workspace, newcomer: float) -> Any:
 
     The workspace gets that of every slot, as ``sizes``.
     """
-    sizes, diagonal = (
-        workspace.sizes,
-        model.diagonal,
-    )  # outside of the loop, or it does not vectorise
+    # Arrays are looked up outside of the loop, or it does not vectorise.
+    sizes, diagonal = workspace.sizes, model.diagonal
     sum_squares(model, workspace, sizes)
     for i in range(model.now[0].n):
         sizes[i] *= diagonal[i]

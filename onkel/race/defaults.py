@@ -12,7 +12,7 @@ from onkel.race.candidates import Candidate
 RIDGE_WIDTHS = (0.5, 2.0)
 GRADIENT_WIDTHS = (1.0, 4.0, 16.0)
 #: Landmarks of ridge regression: a row costs in proportion to their square.
-LANDMARKS = 1100
+LANDMARKS = 1200
 
 
 def usual_classifiers(race: Any) -> list[Candidate]:
