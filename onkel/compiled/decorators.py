@@ -81,7 +81,10 @@ def direct(function: Any, *arguments: Any) -> Any:
     It must get arguments of exactly these types, for which the function was called before. Looking
     them up takes longer than learning ten rows.
     """
+    look_up = getattr(function, "get_overload", None)
+    if look_up is None:  # it is machine code already, or Numba has no such method
+        return function
     try:
-        return function.get_overload(tuple(map(numba.typeof, arguments)))
-    except (AttributeError, LookupError):  # it is machine code already, or Numba has no such method
+        return look_up(tuple(map(numba.typeof, arguments)))
+    except LookupError:
         return function

@@ -6,7 +6,6 @@ one as on many. An explicit map is not cut; see :mod:`onkel.engine.ahead`.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,8 +13,8 @@ import numpy as np
 from onkel.compiled.pointers import Pointer
 from onkel.engine.walk import Block
 from onkel.model.state import workspace_pointer
-from onkel.model.tile import TILE, Tile
-from onkel.parallel.crew import share
+from onkel.model.tile import TILE, Tile, width_of_tiles
+from onkel.parallel.crew import allowed_threads, is_worth_sharing, share
 
 #: Multiplications of a matrix product in whose time one of a sparse row is done, and one function of a kernel.
 SPARSE, FUNCTION = 4, 16
@@ -48,10 +47,8 @@ def zeros_as_large(array: np.ndarray) -> np.ndarray:
 
 
 def tiles_of(block: Block, n: int) -> list[Tile]:
-    """A block with n vectors: of few, one tile; else tiles of them, and one of the rows among each other."""
-    if n <= TILE:
-        return [Tile(block.first, block.rows, 0, n, True)]
-    width = math.ceil(n / math.ceil(n / TILE))
+    """A block with n vectors in pieces: tiles of vectors, and one of the rows among each other."""
+    width = width_of_tiles(n)
     tiles = [
         Tile(block.first, block.rows, begin, min(begin + width, n), False)
         for begin in range(0, n, width)
@@ -69,11 +66,10 @@ def width_of(rows: Any) -> float:
 
 
 class Filling:
-    """Evaluates one block after the other into one workspace."""
+    """Evaluates one block after the other into one workspace, each as a whole."""
 
     def __init__(self, fill: Any, desk: Desk) -> None:
-        self._fill, self._first, self._desks = fill, desk, [desk]
-        self._effort = width_of(desk.rows) + FUNCTION
+        self._fill, self._first = fill, desk
 
     def __enter__(self) -> Self:
         return self
@@ -83,13 +79,30 @@ class Filling:
 
     def of(self, block: Block, store: Any, n: int) -> Pointer:
         """A workspace that has the values of the block with the first n vectors of a store."""
+        kernel, rows, workspace = self._first
+        self._fill(kernel, store, rows, Tile(block.first, block.rows, 0, n, True), workspace)
+        return workspace
+
+
+class InTiles(Filling):
+    """The same for a kernel; threads share the tiles of a block, if there are several and it is large."""
+
+    def __init__(self, fill: Any, desk: Desk) -> None:
+        super().__init__(fill, desk)
+        self._desks = [desk]
+        self._effort = width_of(desk.rows) + FUNCTION
+
+    def of(self, block: Block, store: Any, n: int) -> Pointer:
+        size = block.rows * n * self._effort
+        if n <= TILE or not is_worth_sharing(size) or allowed_threads() == 1:
+            return super().of(block, store, n)  # compiled code cuts it by itself, in the same way
 
         def work(tile: Tile) -> None:
             desk = self._take_desk()
             self._fill(desk.kernel, store, desk.rows, tile, desk.workspace)
             self._desks.append(desk)
 
-        share(work, tiles_of(block, n), block.rows * n * self._effort)
+        share(work, tiles_of(block, n), size)
         return self._first.workspace
 
     def _take_desk(self) -> Desk:
@@ -97,12 +110,3 @@ class Filling:
             return self._desks.pop()
         except IndexError:
             return self._first.beside()
-
-
-class Whole(Filling):
-    """The same for what is not cut: features of a map, or values that were computed before."""
-
-    def of(self, block: Block, store: Any, n: int) -> Pointer:
-        kernel, rows, workspace = self._first
-        self._fill(kernel, store, rows, Tile(block.first, block.rows, 0, n, True), workspace)
-        return workspace

@@ -13,7 +13,7 @@ from onkel.engine import layout as kinds
 from onkel.engine.ahead import Ahead, desks_ahead
 from onkel.engine.answers import Answers
 from onkel.engine.block_scores import score_block
-from onkel.engine.filling import Desk, Filling, Whole, width_of, with_scratch_of_its_own
+from onkel.engine.filling import Desk, Filling, InTiles, width_of, with_scratch_of_its_own
 from onkel.engine.knowledge import (
     BLOCK_ROWS,
     FIRST_CAPACITY,
@@ -133,7 +133,6 @@ class Machine(Answers):
                     evaluation = self.evaluation(X, rows, kernel)
                 block = Block(position, min(self.block_rows, len(targets) - position))
                 workspace = evaluation.of(block, self.store, n)
-                self._fill = self._fill_for(kernel, rows, workspace)
                 done = self._walk_block(workspace, rows, block, targets, weights, trace, told)
                 position, n = position + done, self.n
                 if done < block.rows:
@@ -142,6 +141,7 @@ class Machine(Answers):
                     if self._kernel_part is None:
                         kernel = self._kernel_for(X[position:], self.store, n)
                         evaluation = self.evaluation(X, rows, kernel)
+        self._fill = self._fill_for(kernel, rows)
         self._is_done_with(kernel)
         return position
 
@@ -149,11 +149,11 @@ class Machine(Answers):
         """Who evaluates the blocks of these rows, in as many threads as are allowed."""
         desk = Desk(kernel, rows, self._handles[2])
         if not self.recipe.n_map_features:
-            return (Whole if self._kernel_part is None else Filling)(self._fill, desk)
+            return (Filling if self._kernel_part is None else InTiles)(self._fill, desk)
         n_rows, size = X.shape[0], self._multiplications(width_of(rows))
         others = desks_ahead(n_rows, self.block_rows, size) - 1
         if others == 0:
-            return Whole(self._fill, desk)
+            return Filling(self._fill, desk)
         desks = [desk, *(self._desk_for_another_block(X, desk) for _ in range(others))]
         return Ahead(self._fill, desks, self.store, self.n, n_rows, self._take_back)
 
@@ -170,11 +170,12 @@ class Machine(Answers):
             self._spares.append(desk.workspace)
             self._is_done_with(desk.kernel)
 
-    def _fill_for(self, kernel: Any, rows: Any, workspace: Pointer) -> Any:
+    def _fill_for(self, kernel: Any, rows: Any) -> Any:
         """What was just called, as machine code if it was compiled: the types stay the same from now on."""
         if self._kernel_part is None:
             return self._fill
-        return direct(self._fill, kernel, self.store, rows, Tile(0, 0, 0, 0, True), workspace)
+        workspace, nothing = self._handles[2], Tile(0, 0, 0, 0, True)
+        return direct(self._fill, kernel, self.store, rows, nothing, workspace)
 
     def _walk_block(
         self,
@@ -197,13 +198,18 @@ class Machine(Answers):
                 done = self._walk(*walking)
             finally:  # an interrupt arrives when compiled code returns: the rest still follows
                 self._apply_log(rows)
-                seen = slice(block.first, block.first + self.t - t)
-                if self.observer is not None:
-                    self.observer.observe(trace[seen], targets[seen], told[seen])
-                if self.class_weights is not None:
-                    self.class_weights = self.class_weights.after(targets[seen])
+                if self.observer is not None or self.class_weights is not None:
+                    seen = slice(block.first, block.first + self.t - t)
+                    self._let_follow(trace[seen], targets[seen], told[seen])
         self._walk = direct(self._walk, *walking)  # the types stay the same from now on
         return done
+
+    def _let_follow(self, scores: np.ndarray, targets: np.ndarray, told: np.ndarray) -> None:
+        """Let those beside the model take in rows that were learned."""
+        if self.observer is not None:
+            self.observer.observe(scores, targets, told)
+        if self.class_weights is not None:
+            self.class_weights = self.class_weights.after(targets)
 
     def _refuse_budget(self, wrong: int) -> None:
         self._handles = None
