@@ -2,7 +2,8 @@ r"""The linear SVM of few features with the squared hinge, by Newton's method.
 
 The objective :math:`\frac12\|w\|^2 + \sum_i c_i \max(0, 1 - s_i w^\top z_i)^2` is quadratic where the same margins
 stay below 1. So a Newton step solves a ridge regression of the signs of those rows, and when they stay the same ones
-after a whole step, the minimum is found, up to rounding; so it is when no part of a step makes the objective smaller.
+after a whole step, the minimum is found, up to rounding; so it is when a step promises no more than the rounding of the
+objective, or no part of it makes that smaller.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ MOST_STEPS = 100
 GAIN, SHORTEST = 1e-4, 1e-10
 #: Rows of a block.
 ROWS_AT_ONCE = 1024
-#: A gradient of this size, relative to the first, is rounding.
-ROUNDING = 1e-12
+#: A gradient of this size, relative to the first, is rounding; and what a step promises, relative to the objective.
+ROUNDING, ROUNDING_OF_OBJECTIVE = 1e-12, 16.0 * float(np.finfo(float).eps)
 
 
 def squared_hinge_weights(z: np.ndarray, signs: np.ndarray, costs: np.ndarray) -> np.ndarray:
@@ -31,7 +32,10 @@ def squared_hinge_weights(z: np.ndarray, signs: np.ndarray, costs: np.ndarray) -
         if np.linalg.norm(gradient) <= ROUNDING * first:
             break
         step = np.linalg.solve(np.eye(len(w)) + weighted_gram(z, weighted), gradient)
-        length, scores = descended(z, signs, costs, w, scores, step, float(gradient @ step))
+        slope = float(gradient @ step)
+        if slope <= ROUNDING_OF_OBJECTIVE * objective(w, scores, signs, costs):
+            return w - step
+        length, scores = descended(z, signs, costs, w, scores, step, slope)
         if length == 0.0:
             return w - step
         w = w - length * step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,4 +179,22 @@ def test_newton_stops_where_steps_are_rounding(
     share = 1e-12 if upwards else 8.0 * np.finfo(float).eps
     more = (share * look if upwards else share * noise.normal() for look in looks)
     monkeypatch.setattr(squared_hinge, "objective", lambda *at: exact(*at) * (1.0 + next(more)))
+    assert max(map(steps_near_the_margin, range(6))) <= 12
+
+
+def test_newton_does_not_live_on_the_luck_of_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where whole steps gain nothing any more, a small part of one may seem to, again and again."""
+    exact, descended, looks = squared_hinge.objective, squared_hinge.descended, itertools.count()
+
+    def found(*at: Any) -> Any:
+        nonlocal looks
+        looks = itertools.count()
+        return descended(*at)
+
+    def rounded(*at: Any) -> float:
+        luck = {0: 0.0, 12: -4.0}.get(next(looks), 4.0)
+        return exact(*at) * (1.0 + luck * np.finfo(float).eps)
+
+    monkeypatch.setattr(squared_hinge, "descended", found)
+    monkeypatch.setattr(squared_hinge, "objective", rounded)
     assert max(map(steps_near_the_margin, range(6))) <= 12
