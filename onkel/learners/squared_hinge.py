@@ -2,8 +2,8 @@ r"""The linear SVM of few features with the squared hinge, by Newton's method.
 
 The objective :math:`\frac12\|w\|^2 + \sum_i c_i \max(0, 1 - s_i w^\top z_i)^2` is quadratic where the same margins
 stay below 1. So a Newton step solves a ridge regression of the signs of those rows, and when they stay the same ones
-after a whole step, the minimum is found, up to rounding; so it is when a step promises no more than the rounding of the
-objective, or no part of it makes that smaller.
+after a whole step, the minimum is found, up to rounding; so it is when a step promises no more than the rounding of
+the objective, or no part of it makes that smaller.
 """
 
 from __future__ import annotations
