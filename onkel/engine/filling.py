@@ -1,7 +1,7 @@
-"""How the values of a block come into its workspace: tile by tile, in as many threads as are allowed.
+"""How the values of a block come into its workspace.
 
-A block is cut into tiles of some vectors each, whatever the threads: every value is computed in the same way on
-one as on many. An explicit map is not cut; see :mod:`onkel.engine.ahead`.
+Here by one thread. By several the values of a kernel come in tiles, see :mod:`onkel.engine.tiles`, and the features
+of an explicit map in blocks, see :mod:`onkel.engine.ahead`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 from onkel.compiled.pointers import Pointer
 from onkel.engine.walk import Block
 from onkel.model.state import workspace_pointer
-from onkel.model.tile import TILE, Tile, width_of_tiles
-from onkel.parallel.crew import allowed_threads, is_worth_sharing, share
+from onkel.model.tile import Tile
 
 #: Multiplications of a matrix product in whose time one of a sparse row is done, and one function of a kernel.
 SPARSE, FUNCTION = 4, 16
@@ -46,16 +45,6 @@ def zeros_as_large(array: np.ndarray) -> np.ndarray:
     return np.zeros(array.shape, array.dtype)
 
 
-def tiles_of(block: Block, n: int) -> list[Tile]:
-    """A block with n vectors in pieces: tiles of vectors, and one of the rows among each other."""
-    width = width_of_tiles(n)
-    tiles = [
-        Tile(block.first, block.rows, begin, min(begin + width, n), False)
-        for begin in range(0, n, width)
-    ]
-    return [*tiles, Tile(block.first, block.rows, n, n, True)]
-
-
 def width_of(rows: Any) -> float:
     """Features of a row, in multiplications of a matrix product for each vector."""
     if isinstance(rows, np.ndarray):
@@ -78,35 +67,11 @@ class Filling:
         pass
 
     def of(self, block: Block, store: Any, n: int) -> Pointer:
-        """A workspace that has the values of the block with the first n vectors of a store."""
+        """A workspace that has the values of the block with the first n vectors of a store, until the next is asked
+        for."""
         kernel, rows, workspace = self._first
         self._fill(kernel, store, rows, Tile(block.first, block.rows, 0, n, True), workspace)
         return workspace
 
-
-class InTiles(Filling):
-    """The same for a kernel; threads share the tiles of a block, if there are several and it is large."""
-
-    def __init__(self, fill: Any, desk: Desk) -> None:
-        super().__init__(fill, desk)
-        self._desks = [desk]
-        self._effort = width_of(desk.rows) + FUNCTION
-
-    def of(self, block: Block, store: Any, n: int) -> Pointer:
-        size = block.rows * n * self._effort
-        if n <= TILE or not is_worth_sharing(size) or allowed_threads() == 1:
-            return super().of(block, store, n)  # compiled code cuts it by itself, in the same way
-
-        def work(tile: Tile) -> None:
-            desk = self._take_desk()
-            self._fill(desk.kernel, store, desk.rows, tile, desk.workspace)
-            self._desks.append(desk)
-
-        share(work, tiles_of(block, n), size)
-        return self._first.workspace
-
-    def _take_desk(self) -> Desk:
-        try:
-            return self._desks.pop()
-        except IndexError:
-            return self._first.beside()
+    def expect_change(self, slots: np.ndarray) -> None:
+        """These slots of the store will have other vectors: nobody may look at them before the next block."""

@@ -40,6 +40,7 @@ NOT_KEPT = (
     "lock",
     "_handles",
     "_workspace",
+    "_beside",
     "_fill",
     "_walk",
     "_score",
@@ -89,6 +90,7 @@ class Knowledge:
     # Made when learning begins; neither copied nor saved.
     _handles: Any = None
     _workspace: Any = None
+    _beside: Any = None
     _fill: Any = None
     _walk: Any = None
     _score: Any = None

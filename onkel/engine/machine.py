@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from onkel.compiled.decorators import direct
-from onkel.compiled.pointers import Pointer
 from onkel.engine import layout as kinds
 from onkel.engine.ahead import Ahead, desks_ahead
 from onkel.engine.answers import Answers
 from onkel.engine.block_scores import score_block
-from onkel.engine.filling import Desk, Filling, InTiles, width_of, with_scratch_of_its_own
+from onkel.engine.filling import Desk, Filling, width_of, with_scratch_of_its_own
 from onkel.engine.knowledge import (
     BLOCK_ROWS,
     FIRST_CAPACITY,
@@ -22,6 +21,7 @@ from onkel.engine.knowledge import (
     Recipe,
     Shape,
 )
+from onkel.engine.tiles import InTiles, may_be_shared, workspace_beside
 from onkel.engine.walk import Block, Composition, fill, walk
 from onkel.model.questions import compiled_for, is_own, with_distinct_names
 from onkel.model.state import (
@@ -123,24 +123,21 @@ class Machine(Answers):
             self._fill = compiled_for(fill, kernel)
         if self.observer is not None and trace.size == 0:
             trace = np.empty((len(targets), self.shape.n_outputs))
-        position, n, limit = 0, self.n, self.recipe.pause_at
-        with self.evaluation(X, rows, kernel) as evaluation:
-            while position < len(targets) and n < limit:
-                if n >= self.capacity:
-                    with self.lock.writing:
-                        self._grow()
-                        self._lay_out()
-                    evaluation = self.evaluation(X, rows, kernel)
-                block = Block(position, min(self.block_rows, len(targets) - position))
-                workspace = evaluation.of(block, self.store, n)
-                done = self._walk_block(workspace, rows, block, targets, weights, trace, told)
-                position, n = position + done, self.n
-                if done < block.rows:
-                    if self._workspace.log_state[2]:
-                        self._refuse_budget(int(self._workspace.log_state[2]))
+        position, limit = 0, self.recipe.pause_at
+        while position < len(targets) and self.n < limit:
+            if self.n >= self.capacity:
+                with self.lock.writing:
+                    self._grow()
+                    self._lay_out()
+            if position > 0 and self._kernel_part is None:
+                kernel = self._kernel_for(X[position:], self.store, self.n)
+            with self.evaluation(X, rows, kernel) as evaluation:
+                while position < len(targets) and self.n < min(limit, self.capacity):
+                    block = Block(position, min(self.block_rows, len(targets) - position))
+                    lesson = targets, weights, trace, told
+                    position += self._learn_block(evaluation, rows, block, *lesson)
                     if self._kernel_part is None:
-                        kernel = self._kernel_for(X[position:], self.store, n)
-                        evaluation = self.evaluation(X, rows, kernel)
+                        break  # a function has told what one block needs
         self._fill = self._fill_for(kernel, rows)
         self._is_done_with(kernel)
         return position
@@ -149,13 +146,21 @@ class Machine(Answers):
         """Who evaluates the blocks of these rows, in as many threads as are allowed."""
         desk = Desk(kernel, rows, self._handles[2])
         if not self.recipe.n_map_features:
-            return (Filling if self._kernel_part is None else InTiles)(self._fill, desk)
+            return self._evaluation_of_kernel(desk, X.shape[0])
         n_rows, size = X.shape[0], self._multiplications(width_of(rows))
         others = desks_ahead(n_rows, self.block_rows, size) - 1
         if others == 0:
             return Filling(self._fill, desk)
         desks = [desk, *(self._desk_for_another_block(X, desk) for _ in range(others))]
         return Ahead(self._fill, desks, self.store, self.n, n_rows, self._take_back)
+
+    def _evaluation_of_kernel(self, desk: Desk, n_rows: int) -> Filling:
+        at_once = min(n_rows, self.block_rows)
+        if self._kernel_part is None or not may_be_shared(desk.rows, at_once, self.capacity):
+            return Filling(self._fill, desk)
+        if self._beside is None:
+            self._beside = workspace_pointer(*workspace_beside(self._workspace))
+        return InTiles(self._fill, (desk, desk._replace(workspace=self._beside)), n_rows)
 
     def _desk_for_another_block(self, X: Any, desk: Desk) -> Desk:
         """A desk with features of its own, in room that was used before if there is some: fresh memory is slow."""
@@ -177,9 +182,9 @@ class Machine(Answers):
         workspace, nothing = self._handles[2], Tile(0, 0, 0, 0, True)
         return direct(self._fill, kernel, self.store, rows, nothing, workspace)
 
-    def _walk_block(
+    def _learn_block(
         self,
-        workspace: Pointer,
+        evaluation: Filling,
         rows: Any,
         block: Block,
         targets: np.ndarray,
@@ -187,7 +192,8 @@ class Machine(Answers):
         trace: np.ndarray,
         told: np.ndarray,
     ) -> int:
-        """Learn rows that are evaluated; return how many."""
+        """Evaluate some rows and learn them; return how many."""
+        workspace = evaluation.of(block, self.store, self.n)
         if self._workspace.block_scores.size:
             score_block(self.model, workspace.arrays, block.rows)
         parts, model, _ = self._handles
@@ -197,11 +203,13 @@ class Machine(Answers):
             try:
                 done = self._walk(*walking)
             finally:  # an interrupt arrives when compiled code returns: the rest still follows
-                self._apply_log(rows)
+                self._follow_log(evaluation, rows)
                 if self.observer is not None or self.class_weights is not None:
                     seen = slice(block.first, block.first + self.t - t)
                     self._let_follow(trace[seen], targets[seen], told[seen])
         self._walk = direct(self._walk, *walking)  # the types stay the same from now on
+        if self._workspace.log_state[2]:
+            self._refuse_budget(int(self._workspace.log_state[2]))
         return done
 
     def _let_follow(self, scores: np.ndarray, targets: np.ndarray, told: np.ndarray) -> None:
@@ -225,10 +233,17 @@ class Machine(Answers):
         self._score = None  # it may have been that of a store which must not be written
         if workspace is None:
             workspace = self.new_workspace(self.block_rows, learning=True)
-        self._workspace = workspace
+        self._workspace, self._beside = workspace, None
         parts = Composition._make([*map(with_distinct_names, self.parts[:5]), *self.parts[5:]])
         self._own = all(is_own(part) for part in self.parts[:5])
         self._handles = parts, model_pointer(*self.model), workspace_pointer(*self._workspace)
+
+    def _follow_log(self, evaluation: Filling, rows: Any) -> None:
+        """Let the stored vectors follow the walk, where nobody looks at them."""
+        try:
+            evaluation.expect_change(self._workspace.log[: self._workspace.log_state[0], 1])
+        finally:
+            self._apply_log(rows)
 
     def _apply_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""

@@ -141,7 +141,8 @@ class Job:
         self._lock, self._call = Lock(), Lock()
         self._left: deque[Any] = deque()
         self._done: set[Hashable] = set()
-        self._invited = self._busy = 0  # helpers that will come or are here, and those at a piece
+        self._begun: set[Hashable] = set()  # by helpers who are still at it
+        self._invited = 0  # helpers that will come or are here
         self._error: BaseException | None = None
 
     def __enter__(self) -> Self:
@@ -182,7 +183,7 @@ class Job:
             self._wait(lambda: self._error is not None or self._is_done(piece))
 
     def _is_done(self, piece: Any) -> bool:
-        return piece in self._done if piece is not None else not (self._left or self._busy)
+        return piece in self._done if piece is not None else not (self._left or self._begun)
 
     def _take(self) -> bool:
         """Do the next piece, if there is one."""
@@ -207,20 +208,32 @@ class Job:
             raise self._error
 
     def drop(self) -> None:
-        """Forget what nobody has begun, and wait for the rest: an interrupt waits, too."""
+        """Forget all pieces: see :meth:`withdraw`."""
+        self._forget(lambda piece: True)
+
+    def withdraw(self, pieces: Collection[Any]) -> None:
+        """Forget these pieces, done or not; go on when nobody is at one of them: an interrupt waits, too."""
+        self._forget(set(pieces).__contains__)
+
+    def _forget(self, is_meant: Callable[[Any], bool]) -> None:
         interrupt = None
         while True:
             try:
                 with self._lock:
-                    self._left.clear()
-                while self._busy:
-                    self._wait(lambda: not self._busy)
-                self._done.clear()
+                    self._left = deque(piece for piece in self._left if not is_meant(piece))
+                while self._is_begun(is_meant):
+                    self._wait(lambda: not self._is_begun(is_meant))
+                with self._lock:
+                    self._done = {piece for piece in self._done if not is_meant(piece)}
                 break
             except KeyboardInterrupt as caught:
                 interrupt = caught
         if interrupt is not None:
             raise interrupt
+
+    def _is_begun(self, is_meant: Callable[[Any], bool]) -> bool:
+        with self._lock:
+            return any(is_meant(piece) for piece in self._begun)
 
     # -- what a helper does --------------------------------------------------------------------
 
@@ -231,14 +244,18 @@ class Job:
                 if not self._left or self._error is not None:
                     self._invited -= 1
                     return
-                self._busy += 1  # first: who finds nothing left sees that somebody is at it
+                self._begun.add(self._left[0])  # first: who finds none left sees that this is begun
                 piece = self._left.popleft()
+            error = None
             try:
                 self._work(piece)
-                self._done.add(piece)
-            except BaseException as error:
-                self._error = error
+            except BaseException as caught:
+                error = caught
             with self._lock:
-                self._busy -= 1
+                if error is None:
+                    self._done.add(piece)
+                else:
+                    self._error = error
+                self._begun.discard(piece)
                 if self._call.locked():
                     self._call.release()

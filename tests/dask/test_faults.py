@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ from onkel.dask import DaskClassifier
 from onkel.parallel.limits import threads_for
 
 KILLS, WORKERS = 10, 2
-PARTS, ROWS = 6, 200
+PARTS, ROWS, RACED = 6, 200, 8_000
 #: Seconds after which a fit loses a worker, at most, and in which it is replaced or never.
 SOON, PATIENCE = 1.5, 20
 
@@ -72,14 +72,32 @@ def test_workers_do_not_take_each_others_cores() -> None:
         assert [each.result() for each in allowed] == [1, 1, 1]
 
 
-def test_ten_kills_at_random_leave_every_model_as_it_is() -> None:
+def fit_of_chunks(learner: Any, **settings: Any) -> Callable[[Client], Any]:
+    """A fit of partitions; its shards learn as tasks."""
     chunks = [dask.delayed(chunk)(i) for i in range(PARTS)]
+    fit = DaskClassifier(learner, shards=3, **settings)
+    return lambda client: fit.fit(chunks, classes=[0, 1]).model_
+
+
+def race(client: Client) -> Any:
+    """A race whose candidates learn as tasks."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(RACED, 3))
+    widths = [0.03, 0.3, 3.0]
+    settings = {"n_components": 200, "random_state": 0}
+    candidates = [onkel.FourierRidgeClassifier(gamma=gamma, **settings) for gamma in widths]
+    learner = onkel.RaceClassifier(candidates=candidates, random_state=0)
+    return learner.fit(X, X[:, 0] * X[:, 1] > 0, executor=client)
+
+
+def test_ten_kills_at_random_leave_every_model_as_it_is() -> None:
     ridge = onkel.FourierRidgeClassifier(n_components=20, gamma=0.3, random_state=0)
     fogd = onkel.FOGDClassifier(n_components=20, gamma=0.3, random_state=0)
-    fits = [DaskClassifier(ridge, shards=3), DaskClassifier(fogd, rounds=2, tol=0.0, shards=3)]
-    with cluster_of_processes():
-        expected = [fit.fit(chunks, classes=[0, 1]).model_ for fit in fits]
-    assert [model.t_ for model in expected] == [PARTS * ROWS, 2 * PARTS * ROWS]
+    fits = [fit_of_chunks(ridge), fit_of_chunks(fogd, rounds=2, tol=0.0), race]
+    with cluster_of_processes() as cluster:
+        expected = [fit(cluster.get_client()) for fit in fits]
+    assert [model.t_ for model in expected] == [PARTS * ROWS, 2 * PARTS * ROWS, RACED]
+    X = np.random.default_rng(1).normal(size=(200, 3))
     random, kills = np.random.default_rng(0), 0
     while kills < KILLS:
         with cluster_of_processes() as cluster:
@@ -88,9 +106,10 @@ def test_ten_kills_at_random_leave_every_model_as_it_is() -> None:
                 told = cluster, int(random.integers(WORKERS))
                 killer = threading.Timer(random.uniform(0.0, SOON), kill_one, told)
                 killer.start()
-                model = fits[which].fit(chunks, classes=[0, 1]).model_
+                model = fits[which](cluster.get_client())
                 killer.join()
                 kills += 1
-                np.testing.assert_array_equal(model.coef_, expected[which].coef_)
+                scores = [each.decision_function(X) for each in (model, expected[which])]
+                np.testing.assert_array_equal(*scores)
                 assert model.progress_ == expected[which].progress_
                 time.sleep(0.5)  # who is lost is known to be

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from onkel.engine import filling
+from onkel.engine import tiles
 from onkel.engine.machine import BLOCK_ROWS
 from onkel.io import load, save
 from onkel.parallel import crew, symmetric
@@ -30,7 +30,7 @@ THREADS = (1, 2, 3)
 def _everything_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tiles and panels, and no block too small to share."""
     monkeypatch.setattr(crew, "WORTH_SHARING", 1)
-    monkeypatch.setattr(filling, "TILE", 8)
+    monkeypatch.setattr(tiles, "TILE", 8)
     monkeypatch.setattr(symmetric, "PANEL", 16)
 
 
