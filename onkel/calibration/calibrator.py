@@ -34,7 +34,7 @@ from scipy.special import expit, log_expit, log_softmax, logsumexp, softmax
 
 from onkel.calibration.observer import Observer, shares_of, together
 from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import brief, inner, jit
+from onkel.compiled.decorators import inner, jit
 
 LEAST_CURVATURE = 1e-4
 
@@ -146,7 +146,7 @@ def per_unit(sums: Array) -> float:
     return math.sqrt(sums[2] / sums[3]) if sums[3] > 0.0 else 1.0
 
 
-@brief
+@jit
 def learn_two(
     theta: Array,
     curvature: Array,

@@ -36,20 +36,14 @@ def pipelines() -> tuple[dict[str, Any], dict[str, Any]]:
 OUTER_OPTIONS, INNER_OPTIONS = (OPTIONS | pipeline for pipeline in pipelines())
 
 
-def jit(function: Callable[..., Any], **options: Any) -> Any:
+def jit(function: Callable[..., Any]) -> Any:
     """Compile a function of the package, its machine code kept on disk between processes."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, **OUTER_OPTIONS | options)(function)
+        return numba.njit(cache=True, **OUTER_OPTIONS)(function)
     finally:
         numba.config.CACHE_DIR = before
-
-
-def brief(function: Callable[..., Any]) -> Any:
-    """The same for a function of some microseconds. It keeps Python's lock: if another thread takes it, it takes much
-    longer to get it back."""
-    return jit(function, nogil=False)
 
 
 def inner(function: Callable[..., Any]) -> Any:

@@ -45,10 +45,10 @@ class NystromFeatures(NamedTuple):
         features = as_matrix(workspace.buffer, count, n)
         np.dot(rows_between(self.workspace.values, 0, count), self.transform, features)
         for r in range(count):
-            length = 0.0
+            found, kept, length = features[r], workspace.values[r], 0.0
             for j in range(n):
-                workspace.values[r, j] = features[r, j]
-                length += features[r, j] * features[r, j]
+                kept[j] = found[j]
+                length += found[j] * found[j]
             workspace.diagonal[r] = length
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onkel.compiled.arrays import Array
-from onkel.compiled.decorators import brief, inner, jit
+from onkel.compiled.decorators import inner, jit
 from onkel.compiled.views import as_matrix, rows_between
 from onkel.model.questions import blend, copy, lacks_room, put
 from onkel.model.state import COPY, PUT, Workspace
@@ -339,7 +339,7 @@ def unscatter(rows: Any, row: int, dense: Array) -> None:
         dense[rows.indices[k]] = 0
 
 
-@brief
+@jit
 def apply_log(store: Any, rows: Any, workspace: Workspace) -> Any:
     """Do to the stored vectors what the log says; False if there was no room for all of it."""
     for entry in range(workspace.log_state[1], workspace.log_state[0]):

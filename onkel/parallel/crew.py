@@ -12,21 +12,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Hashable
-from functools import partial
+from collections.abc import Callable, Collection, Hashable, Set
 from queue import SimpleQueue
 from threading import Lock, Thread, current_thread, get_ident, local, main_thread
-from time import perf_counter, sleep
 from typing import Any, Self
 
 #: Work for which it is worth to wake a helper, in multiplications of a matrix product: some tenths of a millisecond.
 WORTH_SHARING = 2_000_000
 #: Seconds after which one who waits looks again: an interrupt may have swallowed the call.
 LOOK_AGAIN = 0.05
-#: Seconds for which one who waits does not sleep.
-A_MOMENT = 2e-4
-#: Lets go of Python's lock, and comes back at once.
-let_others: Callable[[], None] = getattr(os, "sched_yield", partial(sleep, 0))
 
 
 class Crew:
@@ -180,13 +174,13 @@ class Job:
         while not self._is_done(piece):
             self._raise_error()
             if not self._take():
-                self._watch(lambda: self._error is not None or self._is_done(piece))
+                self._wait(lambda: self._error is not None or self._is_done(piece))
 
     def wait_for(self, piece: Any) -> None:
         """Go on when a piece is done, by others."""
         while not self._is_done(piece):
             self._raise_error()
-            self._sleep(lambda: self._error is not None or self._is_done(piece))
+            self._wait(lambda: self._error is not None or self._is_done(piece))
 
     def _is_done(self, piece: Any) -> bool:
         return piece in self._done if piece is not None else not (self._left or self._begun)
@@ -201,16 +195,7 @@ class Job:
         self._done.add(piece)
         return True
 
-    def _watch(self, is_over: Callable[[], bool]) -> None:
-        """Look again and again for a moment, then sleep: it takes almost as long to be woken."""
-        moment_ends = perf_counter() + A_MOMENT
-        while perf_counter() < moment_ends:
-            if is_over():
-                return
-            let_others()
-        self._sleep(is_over)
-
-    def _sleep(self, is_over: Callable[[], bool]) -> None:
+    def _wait(self, is_over: Callable[[], bool]) -> None:
         """Sleep until a helper calls, or for a while."""
         self._call.acquire(
             blocking=False
@@ -224,31 +209,37 @@ class Job:
 
     def drop(self) -> None:
         """Forget all pieces: see :meth:`withdraw`."""
-        self._forget(lambda piece: True)
+        self._surely(self._forget)
 
-    def withdraw(self, pieces: Collection[Any]) -> None:
+    def withdraw(self, pieces: Set[Hashable]) -> None:
         """Forget these pieces, done or not; go on when nobody is at one of them: an interrupt waits, too."""
-        self._forget(set(pieces).__contains__)
+        self._surely(lambda: self._forget(pieces))
 
-    def _forget(self, is_meant: Callable[[Any], bool]) -> None:
+    def _surely(self, forget: Callable[[], None]) -> None:
         interrupt = None
         while True:
             try:
-                with self._lock:
-                    self._left = deque(piece for piece in self._left if not is_meant(piece))
-                while self._is_begun(is_meant):
-                    self._watch(lambda: not self._is_begun(is_meant))
-                with self._lock:
-                    self._done = {piece for piece in self._done if not is_meant(piece)}
+                forget()
                 break
             except KeyboardInterrupt as caught:
                 interrupt = caught
         if interrupt is not None:
             raise interrupt
 
-    def _is_begun(self, is_meant: Callable[[Any], bool]) -> bool:
+    def _forget(self, pieces: Set[Hashable] | None = None) -> None:
         with self._lock:
-            return any(is_meant(piece) for piece in self._begun)
+            if pieces is None:
+                pieces = {*self._left, *self._begun, *self._done}
+            self._left = deque(piece for piece in self._left if piece not in pieces)
+        while self._is_at_one_of(pieces):
+            self._wait(lambda: not self._is_at_one_of(pieces))
+        with self._lock:
+            self._done -= pieces
+
+    def _is_at_one_of(self, pieces: Set[Hashable]) -> bool:
+        """Whether a helper is."""
+        with self._lock:
+            return not self._begun.isdisjoint(pieces)
 
     # -- what a helper does --------------------------------------------------------------------
 
