@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import dask
 import numpy as np
 from dask.distributed import Client, LocalCluster
+from sklearn.base import clone
 
 import onkel
 from benchmarks.data import AbsentError, standardised
@@ -68,32 +69,33 @@ def local_cluster(workers: int) -> LocalCluster:
     )
 
 
-def fit_on_cluster(rows: int, workers: int, components: int) -> Fitted:
+def fit_on_cluster(rows: int, workers: int, learner: Any) -> Fitted:
     """Fit on a cluster whose scheduler is in this process, and whose client in one of its own."""
     with local_cluster(workers) as cluster:
         where = cluster.scheduler_address
-        return in_process_of_its_own(fit_as_client, where, rows, workers, components)
+        return in_process_of_its_own(fit_as_client, where, rows, workers, learner)
 
 
-def fit_with_scheduler(rows: int, workers: int, components: int) -> Fitted:
+def fit_with_scheduler(rows: int, workers: int, learner: Any) -> Fitted:
     """Fit as a client that keeps the scheduler in its process."""
     imported = most_memory()
     with local_cluster(workers) as cluster:
-        fitted = fit_as_client(cluster.scheduler_address, rows, workers, components)
+        fitted = fit_as_client(cluster.scheduler_address, rows, workers, learner)
         return fitted._replace(imported=imported)
 
 
-def fit_as_client(where: str, rows: int, workers: int, components: int) -> Fitted:
+def fit_as_client(where: str, rows: int, workers: int, learner: Any) -> Fitted:
     """Fit in this process as the client; a small fit before loads the machine code."""
     imported = most_memory()
     parts = min(PARTS, rows)
     with Client(where) as client:
         client.wait_for_workers(workers)
         few = [dask.delayed(drawn)(part, 300) for part in range(2 * workers)]
-        DaskClassifier(ridge(20)).fit(few, classes=[-1, 1])
+        small = clone(learner).set_params(n_components=20)
+        DaskClassifier(small).fit(few, classes=[-1, 1])
         chunks = [dask.delayed(drawn)(part, rows // parts) for part in range(parts)]
         began = time.perf_counter()
-        model = DaskClassifier(ridge(components)).fit(chunks, classes=[-1, 1]).model_
+        model = DaskClassifier(learner).fit(chunks, classes=[-1, 1]).model_
         seconds = time.perf_counter() - began
         return Fitted(seconds, imported, most_memory(), model.coef_)
 
@@ -119,12 +121,12 @@ def beside_one_process(report: Report, options: Options) -> None:
     components = COMPONENTS if rows >= 10_000 else 20
     alone, coef = fit_alone(rows, components)
     report.time(f"Fourier ridge, D = {components}, one process", alone, rows)
-    two = fit_on_cluster(rows, 2, components)
+    two = fit_on_cluster(rows, 2, ridge(components))
     report.time("the same, two workers of one thread", two.seconds, rows)
     gap = float(np.abs(two.coef - coef).max() / np.abs(coef).max())
     report.bar(f"time of two workers / one process, {rows} rows", two.seconds / alone, at_most=0.6)
     report.bar("coefficients differ by 1e-8 times", gap / 1e-8, at_most=1.0)
-    both = in_process_of_its_own(fit_with_scheduler, min(rows, FEWER), 2, components)
+    both = in_process_of_its_own(fit_with_scheduler, min(rows, FEWER), 2, ridge(components))
     report.say(
         f"peak memory of a process: imports {two.imported:.0f} MB, as client {two.megabytes:.0f} MB, as client and "
         f"scheduler {both.megabytes:.0f} MB"

@@ -155,6 +155,7 @@ class Job:
             self.drop()
         finally:
             _crew.callers.discard(get_ident())
+            del self._work  # whose arrays would else wait for the garbage collector: it may know this job
         if kind is None:
             self._raise_error()
 

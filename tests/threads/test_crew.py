@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
 import time
+import weakref
 from collections import Counter
 from typing import Any
 
@@ -175,6 +177,57 @@ def test_what_was_dropped_is_not_done_but_may_come_again() -> None:
         job.add([1], 0)
         job.finish(1)
     assert done == [1, 1]
+
+
+def test_what_is_withdrawn_is_not_done_any_more() -> None:
+    """Nobody is at it when the caller goes on; the rest stays."""
+    begun, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def work(piece: str) -> None:
+        if piece == "slow":
+            begun.set()
+            assert go_on.wait(FOR_AN_ANSWER)
+        done.append(piece)
+
+    with Job(work, 1) as job:
+        job.add(["early"], 0)
+        job.finish("early")
+        job.add(["slow", "late", "kept"], 1)
+        assert begun.wait(FOR_AN_ANSWER)
+        threading.Timer(0.1, go_on.set).start()
+        job.withdraw({"early", "slow", "late"})
+        assert done[:2] == ["early", "slow"]
+        job.finish("kept")
+        assert done == ["early", "slow", "kept"]
+        job.add(["early"], 0)
+        job.finish("early")
+    assert done == ["early", "slow", "kept", "early"]
+
+
+def test_a_job_that_is_over_keeps_nothing() -> None:
+    """Large arrays must not wait for the garbage collector."""
+
+    class Large:
+        def __init__(self) -> None:
+            self.job = Job(self.work, 1)
+
+        def work(self, piece: int) -> None:
+            pass
+
+    large = Large()
+    with large.job:
+        large.job.add(range(9), 1)
+        large.job.finish()
+    kept, patience = weakref.ref(large), time.monotonic() + FOR_AN_ANSWER
+    gc.disable()
+    try:
+        del large
+        while kept() is not None and time.monotonic() < patience:
+            time.sleep(0.001)  # a helper may be about to leave
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_callers_share_the_cores() -> None:
