@@ -74,4 +74,5 @@ class Filling:
         return workspace
 
     def expect_change(self, slots: np.ndarray) -> None:
-        """These slots of the store will have other vectors: nobody may look at them before the next block."""
+        """These slots of the store will have other vectors: go on when nobody looks at them, and will not before the
+        next block."""

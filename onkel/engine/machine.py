@@ -33,6 +33,7 @@ from onkel.model.state import (
 )
 from onkel.model.tile import Tile
 from onkel.model.vectors import apply_log
+from onkel.parallel.interrupts import Uninterrupted
 
 __all__ = [
     "BLOCK_ROWS", "FIRST_CAPACITY", "FOREVER", "NOISE", "NO_TRACE", "Machine", "Recipe", "Shape",
@@ -100,6 +101,11 @@ class Machine(Answers):
         if self._handles is None:
             with self.lock.writing:
                 self._lay_out()
+        if self._workspace.log_state[0]:
+            raise RuntimeError(
+                "An error came between what was learned and the vectors that it is about: the model is not "
+                "usable any more. Load it from a file, or fit anew."
+            )
         if self._walk is None:
             self._walk = walk if self._own else compiled_for(walk, *self.parts[:5])
         for first in range(0, len(targets), self._stretch_rows):
@@ -131,11 +137,12 @@ class Machine(Answers):
                     self._lay_out()
             if position > 0 and self._kernel_part is None:
                 kernel = self._kernel_for(X[position:], self.store, self.n)
-            with self.evaluation(X, rows, kernel) as evaluation:
+            with Uninterrupted() as interrupts, self.evaluation(X, rows, kernel) as evaluation:
                 while position < len(targets) and self.n < min(limit, self.capacity):
                     block = Block(position, min(self.block_rows, len(targets) - position))
                     lesson = targets, weights, trace, told
                     position += self._learn_block(evaluation, rows, block, *lesson)
+                    interrupts.let_through()
                     if self._kernel_part is None:
                         break  # a function has told what one block needs
         self._fill = self._fill_for(kernel, rows)
@@ -202,7 +209,7 @@ class Machine(Answers):
         with self.lock.writing:
             try:
                 done = self._walk(*walking)
-            finally:  # an interrupt arrives when compiled code returns: the rest still follows
+            finally:  # whatever happened, the rest follows
                 self._follow_log(evaluation, rows)
                 if self.observer is not None or self.class_weights is not None:
                     seen = slice(block.first, block.first + self.t - t)
@@ -240,10 +247,8 @@ class Machine(Answers):
 
     def _follow_log(self, evaluation: Filling, rows: Any) -> None:
         """Let the stored vectors follow the walk, where nobody looks at them."""
-        try:
-            evaluation.expect_change(self._workspace.log[: self._workspace.log_state[0], 1])
-        finally:
-            self._apply_log(rows)
+        evaluation.expect_change(self._workspace.log[: self._workspace.log_state[0], 1])
+        self._apply_log(rows)
 
     def _apply_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""

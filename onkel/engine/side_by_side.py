@@ -16,6 +16,7 @@ import numpy as np
 from onkel.engine.lock import ModelLock
 from onkel.engine.machine import BLOCK_ROWS, NO_TRACE
 from onkel.engine.sharing import grouped
+from onkel.parallel.interrupts import Uninterrupted
 
 #: Rows for which those who share something prepare at once.
 STRETCH_ROWS = 4096
@@ -144,7 +145,8 @@ class SideBySide:
                     for lesson in begun:
                         lesson.begin(X, targets, weights)
                 self._learn_block(rows.start, rows.stop)
-                position += self._settle(trace[rows], targets[rows], weights[rows], told[rows])
+                with Uninterrupted():
+                    position += self._settle(trace[rows], targets[rows], weights[rows], told[rows])
             if self.paused:
                 break
         return position
@@ -173,7 +175,7 @@ class SideBySide:
         ready, t = min(len(targets), int(self.ahead.min())), self.t
         try:
             self.judge(targets[:ready], weights[:ready], trace)
-        finally:  # an interrupt arrives when compiled code returns: the rest still follows
+        finally:  # whatever happened, the rest follows
             done = self.t - t
             if done:
                 self.ahead -= done

@@ -64,9 +64,11 @@ class InTiles(Filling):
         self._helpers = allowed_threads() - 1
         self._job = Job(self._evaluate, self._helpers)
         self._store, self._n, self._width = None, 0, 1
-        self._cut = Block(0, 0), 0, list[Tile]()  # a block, how many vectors, and its tiles
+        self._turns: dict[int, int] = {}  # which workspace is for the block that begins at a row
         self._ahead: set[Tile] = set()  # those of the next block that somebody may have begun
-        self._changed: set[int] = set()  # numbers of the tiles that the last walk changed
+        self._changed: set[int] = (
+            set()
+        )  # numbers of the tiles that the last walk changed: a hint, no more
 
     def __enter__(self) -> Self:
         self._job.__enter__()
@@ -77,56 +79,49 @@ class InTiles(Filling):
 
     def of(self, block: Block, store: Any, n: int) -> Pointer:
         if not is_worth_cutting(block.rows, n, self._effort):
-            self._forget(self._ahead)
+            self._withdraw(self._ahead)
             return super().of(block, store, n)
-        tiles = self._tiles_of(block, n)
-        self._forget(self._ahead.difference(tiles))
+        tiles = tiles_of(block, n)
+        self._withdraw(self._ahead.difference(tiles))
         left = [tile for tile in tiles if tile not in self._ahead]
         as_before = n == self._n
         self._store, self._n, self._width = store, n, width_of_tiles(n)
+        turn = self._turns.get(block.first, 0)
+        self._turns = {block.first: turn, block.first + block.rows: 1 - turn}
         self._job.add(left, self._helpers)
         self._begin(block.first + block.rows, as_before)
         for tile in tiles:
             self._job.finish(tile)
-        return self._desks[self._turn(block.first)].workspace
+        return self._desks[turn].workspace
 
     def expect_change(self, slots: np.ndarray) -> None:
         self._changed = set((slots // self._width).tolist())
         vectors = [tile for tile in self._ahead if not tile.inside]
-        self._forget({tile for tile in vectors if tile.begin // self._width in self._changed})
+        self._withdraw({tile for tile in vectors if tile.begin // self._width in self._changed})
 
     def _begin(self, first: int, as_before: bool) -> None:
         """Let helpers begin with the next block: where nothing changed of late, if there are as many vectors as
         before, and where no vector matters."""
         rows = min(self._block_rows, self._n_rows - first)
         self._ahead.clear()
-        if rows > 0:
-            *tiles, inside = self._tiles_of(Block(first, rows), self._n)
+        if is_worth_cutting(rows, self._n, self._effort):
+            *tiles, inside = tiles_of(Block(first, rows), self._n)
             quiet = [tile for k, tile in enumerate(tiles) if as_before and k not in self._changed]
             self._ahead.update(quiet, [inside])
             self._job.add([*quiet, inside], self._helpers)
 
-    def _forget(self, tiles: set[Tile]) -> None:
+    def _withdraw(self, tiles: set[Tile]) -> None:
         """What helpers may have made of these tiles is not wanted."""
         if not tiles.isdisjoint(self._ahead):
             self._job.withdraw(tiles)
             self._ahead = self._ahead - tiles
-
-    def _tiles_of(self, block: Block, n: int) -> list[Tile]:
-        if self._cut[:2] != (block, n):
-            self._cut = block, n, tiles_of(block, n)
-        return self._cut[2]
-
-    def _turn(self, first: int) -> int:
-        """Which workspace is for the block that begins at a row."""
-        return first // self._block_rows % 2
 
     def _evaluate(self, tile: Tile) -> None:
         try:
             desks = self._free.pop()
         except IndexError:
             desks = for_another_thread(self._desks)
-        desk = desks[self._turn(tile.first)]
+        desk = desks[self._turns[tile.first]]
         self._fill(desk.kernel, self._store, desk.rows, tile, desk.workspace)
         self._free.append(desks)
 

@@ -14,7 +14,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Set
 from queue import SimpleQueue
-from threading import Lock, Thread, current_thread, get_ident, local, main_thread
+from threading import Lock, Thread, get_ident, local
 from typing import Any, Self
 
 #: Work for which it is worth to wake a helper, in multiplications of a matrix product: some tenths of a millisecond.
@@ -113,31 +113,11 @@ def share(work: Callable[[Any], None], pieces: Collection[Any], size: float) -> 
         job.finish()
 
 
-def unbroken(work: Callable[[], None], size: float) -> None:
-    """Do what is done as a whole or not at all: an interrupt waits for its end.
-
-    Interrupts come to the main thread, so a helper does it. Of no great size it is done here and now.
-    """
-    if not is_worth_sharing(size) or current_thread() is not main_thread():
-        work()
-        return
-    n_threads = allowed_threads()
-
-    def alone(piece: int) -> None:
-        with Allowing(lambda: n_threads):
-            work()
-
-    with Job(alone, 1, counted=False) as job:
-        job.add([0], 1)
-        job.wait_for(0)
-
-
 class Job:
     """Pieces that the caller and some helpers take one after the other."""
 
-    def __init__(self, work: Callable[[Any], None], helpers: int, counted: bool = True) -> None:
+    def __init__(self, work: Callable[[Any], None], helpers: int) -> None:
         self._work, self._most = work, helpers
-        self._counted = counted  # whether this thread works, too, and so takes a core
         self._lock, self._call = Lock(), Lock()
         self._left: deque[Any] = deque()
         self._done: set[Hashable] = set()
@@ -146,8 +126,7 @@ class Job:
         self._error: BaseException | None = None
 
     def __enter__(self) -> Self:
-        if self._counted:
-            _crew.callers.add(get_ident())
+        _crew.callers.add(get_ident())
         return self
 
     def __exit__(self, kind: Any, *reason: object) -> None:
@@ -155,15 +134,17 @@ class Job:
             self.drop()
         finally:
             _crew.callers.discard(get_ident())
-            del self._work  # whose arrays would else wait for the garbage collector: it may know this job
+            del (
+                self._work
+            )  # whose arrays would else wait for the garbage collector: it may know this job
         if kind is None:
             self._raise_error()
 
     # -- what the caller does ------------------------------------------------------------------
 
     def add(self, pieces: Collection[Any], helpers: int) -> None:
-        """More pieces, for which so many should help, if they are not here already."""
-        others = len(_crew.callers) - 1 if self._counted else 0
+        """More pieces, no two alike, for which so many should help, if they are not here already."""
+        others = len(_crew.callers) - 1
         with self._lock:
             self._left.extend(pieces)
             wanted = max(0, min(helpers, self._most - others) - self._invited)
@@ -176,12 +157,6 @@ class Job:
             self._raise_error()
             if not self._take():
                 self._wait(lambda: self._error is not None or self._is_done(piece))
-
-    def wait_for(self, piece: Any) -> None:
-        """Go on when a piece is done, by others."""
-        while not self._is_done(piece):
-            self._raise_error()
-            self._wait(lambda: self._error is not None or self._is_done(piece))
 
     def _is_done(self, piece: Any) -> bool:
         return piece in self._done if piece is not None else not (self._left or self._begun)

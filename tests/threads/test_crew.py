@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from onkel.parallel import crew
-from onkel.parallel.crew import Allowing, Job, allowed_threads, share, unbroken
+from onkel.parallel.crew import Allowing, Job, allowed_threads, share
 from tests.patience import FOR_AN_ANSWER
 
 LARGE = crew.WORTH_SHARING
@@ -131,30 +131,6 @@ def test_an_interrupt_waits_for_the_helpers(times: int) -> None:
         shared_by(2, work, [0, 1])
         time.sleep(FOR_AN_ANSWER)
     assert len(finished) == 1
-
-
-def test_what_is_unbroken_is_done_as_a_whole() -> None:
-    main, steps = threading.main_thread(), []
-
-    def work() -> None:
-        assert threading.current_thread() is not main
-        signal.pthread_kill(main.ident or 0, signal.SIGINT)
-        time.sleep(0.2)
-        share(steps.append, range(4), LARGE)
-
-    with pytest.raises(KeyboardInterrupt), Allowing(lambda: 2):
-        unbroken(work, LARGE)
-    assert sorted(steps) == [0, 1, 2, 3]
-    steps.clear()
-    unbroken(lambda: steps.append(threading.current_thread()), LARGE - 1)
-    assert steps == [main]
-
-
-def test_inside_what_is_unbroken_work_is_shared() -> None:
-    meeting = Meeting(2)
-    with Allowing(lambda: 2):
-        unbroken(lambda: share(meeting, range(2), LARGE), LARGE)
-    assert len(meeting.threads) == 2
 
 
 def test_pieces_that_come_later_are_helped_with() -> None:

@@ -26,7 +26,7 @@ from onkel.engine.ridge.schedule import FIRST_CHOICE, chooses_after, refreshes_a
 from onkel.engine.ridge.statistics import Increments, Statistics
 from onkel.engine.ridge.strength import CAUTION, best_strength
 from onkel.engine.ridge.unlearning import without
-from onkel.parallel.crew import unbroken
+from onkel.parallel.interrupts import Uninterrupted
 
 
 class RidgeMachine(RidgeKnowledge):
@@ -107,17 +107,12 @@ class RidgeMachine(RidgeKnowledge):
             trace[:] = scores
         counts = self._counted(scores, codes)
 
-        def know() -> None:
-            try:
-                self._commit(new, change, counts)
-            finally:
-                if self.observer is not None:
-                    self.observer.observe(scores, targets, told)
-                if self.class_weights is not None:
-                    self.class_weights = self.class_weights.after(targets)
-
-        with self.lock.writing:
-            unbroken(know, self._size**2 * len(targets))
+        with self.lock.writing, Uninterrupted():
+            self._commit(new, change, counts)
+            if self.observer is not None:
+                self.observer.observe(scores, targets, told)
+            if self.class_weights is not None:
+                self.class_weights = self.class_weights.after(targets)
 
     def _change_by(self, new: Increments) -> Change:
         try:
@@ -129,16 +124,11 @@ class RidgeMachine(RidgeKnowledge):
             return change_of(self._made_inverse(), self.coef, new.features, new.targets)
 
     def _commit(self, new: Increments, change: Change, counts: RidgeCounts) -> None:
-        """Change the model. An interrupt arrives when BLAS returns: then the rest still follows."""
         statistics = self.statistics.after(new)
-        try:
-            self.statistics.add_to_gram(new)
-        finally:
-            try:
-                follow(self._made_inverse(), change.steps, new.fade)
-            finally:
-                self.faded *= new.fade
-                self.statistics, self.coef, self.counts = statistics, change.coef, counts
+        self.statistics.add_to_gram(new)
+        follow(self._made_inverse(), change.steps, new.fade)
+        self.faded *= new.fade
+        self.statistics, self.coef, self.counts = statistics, change.coef, counts
 
     def _refresh_if_due(self) -> None:
         """Undo what rounding and forgetting did to the inverse, at certain numbers of rows."""
