@@ -24,7 +24,7 @@ FEW := not (test_agreement or test_sklearn_checks) \
 	or (test_sklearn_checks and FOGDClassifier)
 LOWEST := .venv-lowest/bin
 
-.PHONY: demo docs links test test-plain test-lowest quick bench lint package browser clean
+.PHONY: demo docs links test test-plain test-lowest test-spark quick bench lint package browser clean
 
 demo: $(READY)
 	$(BIN)/python -m onkel.cli demo
@@ -50,6 +50,13 @@ test-plain: $(READY)
 # With the lowest versions of everything that onkel needs.
 test-lowest: .venv-lowest/.ready
 	$(LOWEST)/python -m pytest -q -n $(JOBS) --dist worksteal $(HANDFUL) -k "$(FEW)"
+
+# The recipe for Spark in docs/scaling.md; pyspark is large, and no part of the environment otherwise.
+test-spark: $(READY)
+	@if command -v java >/dev/null; then \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyspark>=4' && \
+		$(BIN)/python -m pytest -q tests/dask/test_spark.py; \
+	else echo "no java: the recipe for Spark is not tested"; fi
 
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(QUICK) -k "$(CHOSEN)"

@@ -20,9 +20,10 @@ class Uninterrupted:
         self._handler: Any = None
         self._told: Any = None
         if get_ident() == main_thread().ident:
-            self._handler = signal.signal(INTERRUPT, self._take_note)
-            if not callable(self._handler):  # interrupts are ignored, or end the process
-                self._set_back()
+            handler = signal.getsignal(INTERRUPT)
+            if callable(handler):  # else they are ignored, end the process, or are not Python's
+                self._handler = handler
+                signal.signal(INTERRUPT, self._take_note)
         return self
 
     def __exit__(self, *reason: object) -> None:

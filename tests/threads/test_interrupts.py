@@ -72,6 +72,15 @@ def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+def test_a_handler_that_is_not_of_python_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Python is a part of another program."""
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    monkeypatch.setattr(signal, "signal", lambda *told: pytest.fail("it was replaced"))
+    with Uninterrupted() as interrupts:
+        interrupts.let_through()
+    monkeypatch.undo()
+
+
 def test_in_other_threads_there_is_nothing_to_do() -> None:
     handlers = []
 
