@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -18,7 +19,12 @@ SHORT_LOOK = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The tests' data: the folder that ONKEL_DATA names, or `shared/data` beside the checkout."""
+    """The tests' data: the folder that ONKEL_DATA names, or `shared/data` beside the checkout.
+
+    What a shell starts in the background ignores interrupts, and so would all that it starts: some tests send them.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     beside = config.rootpath.parent / "shared" / "data"
     if beside.is_dir():
         os.environ.setdefault("ONKEL_DATA", str(beside))

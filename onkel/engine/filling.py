@@ -6,6 +6,7 @@ of an explicit map in blocks, see :mod:`onkel.engine.ahead`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -72,6 +73,10 @@ class Filling:
         kernel, rows, workspace = self._first
         self._fill(kernel, store, rows, Tile(block.first, block.rows, 0, n, True), workspace)
         return workspace
+
+    def walked(self, walk: Callable[[], int]) -> int:
+        """What this walk of the block that was asked for last returns, in whichever thread it goes."""
+        return walk()
 
     def expect_change(self, slots: np.ndarray) -> None:
         """These slots of the store will have other vectors: go on when nobody looks at them, and will not before the

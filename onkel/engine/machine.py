@@ -201,14 +201,18 @@ class Machine(Answers):
     ) -> int:
         """Evaluate some rows and learn them; return how many."""
         workspace = evaluation.of(block, self.store, self.n)
-        if self._workspace.block_scores.size:
-            score_block(self.model, workspace.arrays, block.rows)
         parts, model, _ = self._handles
         walking = parts, model, workspace, targets, weights, trace, block, self.recipe.pause_at
         t, done = self.t, 0
+
+        def walk_block() -> int:
+            if self._workspace.block_scores.size:
+                score_block(self.model, workspace.arrays, block.rows)
+            return self._walk(*walking)
+
         with self.lock.writing:
             try:
-                done = self._walk(*walking)
+                done = evaluation.walked(walk_block)
             finally:  # whatever happened, the rest follows
                 self._follow_log(evaluation, rows)
                 if self.observer is not None or self.class_weights is not None:

@@ -1,12 +1,14 @@
 """The values of a kernel for a block, in tiles that threads share.
 
 A block is cut into tiles of some vectors each, whatever the threads: every value is computed in the same way on
-one as on many. While the walk is at a block, helpers begin the tiles of the next one. A walk changes only some of
+one as on many. While the walk is at a block, the tiles of the next one are begun. A walk changes only some of
 the vectors, often those of one or two tiles: these are evaluated again, and the rest is there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import get_ident
 from typing import Any, Self
 
 import numpy as np
@@ -15,11 +17,15 @@ from onkel.compiled.pointers import Pointer
 from onkel.engine.filling import FUNCTION, Desk, Filling, width_of, zeros_as_large
 from onkel.engine.walk import Block
 from onkel.model.state import Workspace, workspace_pointer
-from onkel.model.tile import TILE, Tile, width_of_tiles
+from onkel.model.tile import TILE, Tile
 from onkel.parallel.crew import Job, allowed_threads, is_worth_sharing
 
 #: What a block has of a workspace for itself while another is walked.
 OF_A_BLOCK = ("values", "distances", "block_values", "block_distances", "diagonal")
+#: So few vectors are one tile: such a block is left to one thread.
+FEW = TILE
+#: The workspace of the thread that asks; the other is number 1.
+OWN = 0
 
 
 def workspace_beside(workspace: Workspace) -> Workspace:
@@ -30,10 +36,9 @@ def workspace_beside(workspace: Workspace) -> Workspace:
 
 def tiles_of(block: Block, n: int) -> list[Tile]:
     """A block with n vectors in pieces: tiles of vectors, and one of the rows among each other."""
-    width = width_of_tiles(n)
     tiles = [
-        Tile(block.first, block.rows, begin, min(begin + width, n), False)
-        for begin in range(0, n, width)
+        Tile(block.first, block.rows, begin, min(begin + TILE, n), False)
+        for begin in range(0, n, TILE)
     ]
     return [*tiles, Tile(block.first, block.rows, 0, 0, True)]
 
@@ -45,7 +50,7 @@ def may_be_shared(rows: Any, n_rows: int, capacity: int) -> bool:
 
 
 def is_worth_cutting(n_rows: int, n: int, effort: float) -> bool:
-    return n > TILE and is_worth_sharing(n_rows * n * effort)
+    return n > FEW and is_worth_sharing(n_rows * n * effort)
 
 
 def effort_of(rows: Any) -> float:
@@ -54,21 +59,32 @@ def effort_of(rows: Any) -> float:
 
 
 class InTiles(Filling):
-    """Evaluates one block after the other into two workspaces in turn, ahead of who asks for them in order."""
+    """Evaluates one block after the other into two workspaces in turn, ahead of who asks for them in order.
+
+    One workspace is for the thread that asks, the other for its helpers: who fills a workspace walks it, too, or
+    every value would have to go from one core's cache to another's. Who is idle fills what is left of the other.
+    """
 
     def __init__(self, fill: Any, desks: tuple[Desk, Desk], n_rows: int) -> None:
         super().__init__(fill, desks[0])
         self._n_rows, self._effort = n_rows, effort_of(desks[0].rows)
         self._block_rows = len(desks[0].workspace.arrays.values)
-        self._desks, self._free = desks, [desks]  # a thread needs one for each of both workspaces
+        self._first_desks, self._desks = (
+            desks,
+            {get_ident(): desks},
+        )  # a thread has one for each workspace
         self._helpers = allowed_threads() - 1
-        self._job = Job(self._evaluate, self._helpers)
-        self._store, self._n, self._width = None, 0, 1
+        self._job = Job(self._do, self._helpers)
+        self._store: Any = None
+        self._block, self._turn = Block(0, 0), OWN  # that was asked for last, and its workspace
         self._turns: dict[int, int] = {}  # which workspace is for the block that begins at a row
         self._ahead: set[Tile] = set()  # those of the next block that somebody may have begun
-        self._changed: set[int] = (
-            set()
-        )  # numbers of the tiles that the last walk changed: a hint, no more
+        self._walks = 1
+        self._changed: dict[
+            int, int
+        ] = {}  # by which walk, of every tile's vectors: a hint, no more
+        self._walk: Callable[[], int] = int  # what is to be walked by whoever is near, and
+        self._walked = 0  # what it returned
 
     def __enter__(self) -> Self:
         self._job.__enter__()
@@ -80,50 +96,69 @@ class InTiles(Filling):
     def of(self, block: Block, store: Any, n: int) -> Pointer:
         if not is_worth_cutting(block.rows, n, self._effort):
             self._withdraw(self._ahead)
+            self._turn = OWN
             return super().of(block, store, n)
         tiles = tiles_of(block, n)
         self._withdraw(self._ahead.difference(tiles))
         left = [tile for tile in tiles if tile not in self._ahead]
-        as_before = n == self._n
-        self._store, self._n, self._width = store, n, width_of_tiles(n)
-        turn = self._turns.get(block.first, 0)
-        self._turns = {block.first: turn, block.first + block.rows: 1 - turn}
-        self._job.add(left, self._helpers)
-        self._begin(block.first + block.rows, as_before)
+        self._block, self._store, turn = block, store, self._turns.get(block.first, OWN)
+        self._turn, self._turns = turn, {block.first: turn, block.first + block.rows: 1 - turn}
+        self._add(left)
+        self._begin(block.first + block.rows, n)
         for tile in tiles:
             self._job.finish(tile)
-        return self._desks[turn].workspace
+        return self._first_desks[turn].workspace
+
+    def walked(self, walk: Callable[[], int]) -> int:
+        if self._turn == OWN:
+            return walk()
+        self._walk = walk
+        self._job.add([self._block], self._helpers)
+        self._job.finish(self._block)
+        return self._walked
 
     def expect_change(self, slots: np.ndarray) -> None:
-        self._changed = set((slots // self._width).tolist())
+        changed = set((slots // TILE).tolist())
+        self._walks += 1
+        self._changed.update(dict.fromkeys(changed, self._walks))
         vectors = [tile for tile in self._ahead if not tile.inside]
-        self._withdraw({tile for tile in vectors if tile.begin // self._width in self._changed})
+        self._withdraw({tile for tile in vectors if tile.begin // TILE in changed})
 
-    def _begin(self, first: int, as_before: bool) -> None:
-        """Let helpers begin with the next block: where nothing changed of late, if there are as many vectors as
-        before, and where no vector matters."""
+    def _begin(self, first: int, n: int) -> None:
+        """Let somebody begin with the next block: where no vector matters, and where none changed of late.
+
+        Last comes what changed longest ago: if the oldest vectors give way, it is next.
+        """
         rows = min(self._block_rows, self._n_rows - first)
         self._ahead.clear()
-        if is_worth_cutting(rows, self._n, self._effort):
-            *tiles, inside = tiles_of(Block(first, rows), self._n)
-            quiet = [tile for k, tile in enumerate(tiles) if as_before and k not in self._changed]
+        if is_worth_cutting(rows, n, self._effort):
+            *tiles, inside = tiles_of(Block(first, rows), n)
+            changes = [(self._changed.get(number, 0), tile) for number, tile in enumerate(tiles)]
+            quiet = [tile for walk, tile in sorted(changes, reverse=True) if walk < self._walks]
             self._ahead.update(quiet, [inside])
-            self._job.add([*quiet, inside], self._helpers)
+            self._add([inside, *quiet])
+
+    def _add(self, tiles: list[Tile]) -> None:
+        """Have tiles of one block filled."""
+        own = bool(tiles) and self._turns[tiles[0].first] == OWN
+        self._job.add(tiles, self._helpers, own)
 
     def _withdraw(self, tiles: set[Tile]) -> None:
-        """What helpers may have made of these tiles is not wanted."""
+        """What may have been made of these tiles is not wanted."""
         if not tiles.isdisjoint(self._ahead):
             self._job.withdraw(tiles)
             self._ahead = self._ahead - tiles
 
-    def _evaluate(self, tile: Tile) -> None:
-        try:
-            desks = self._free.pop()
-        except IndexError:
-            desks = for_another_thread(self._desks)
-        desk = desks[self._turns[tile.first]]
-        self._fill(desk.kernel, self._store, desk.rows, tile, desk.workspace)
-        self._free.append(desks)
+    def _do(self, piece: Tile | Block) -> None:
+        """Fill a tile, or walk the block."""
+        if isinstance(piece, Block):
+            self._walked = self._walk()
+            return
+        me = get_ident()
+        if me not in self._desks:
+            self._desks[me] = for_another_thread(self._first_desks)
+        desk = self._desks[me][self._turns[piece.first]]
+        self._fill(desk.kernel, self._store, desk.rows, piece, desk.workspace)
 
 
 def for_another_thread(desks: tuple[Desk, Desk]) -> tuple[Desk, Desk]:

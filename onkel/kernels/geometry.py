@@ -45,7 +45,7 @@ from onkel.model.questions import (
     with_exact_types,
 )
 from onkel.model.state import Workspace
-from onkel.model.tile import Tile, width_of_tiles
+from onkel.model.tile import TILE, Tile
 
 PRODUCTS, SQUARED_DISTANCES, CITY_BLOCK = "products", "squared_distances", "city_block"
 #: Which distances a budget may want beside kernel values.
@@ -60,10 +60,9 @@ STRIP = 32
 def evaluate_tile(kernel: Any, store: Any, rows: Any, tile: Tile, workspace: Workspace) -> None:
     """Values of rows with vectors; of a row with those before it in the block, if it may enter the support set."""
     flat = workspace.buffer
-    width = width_of_tiles(tile.end - tile.begin)
-    for begin in range(tile.begin, tile.end, width):
+    for begin in range(tile.begin, tile.end, TILE):
         compare(
-            kernel, store, rows, tile.first, tile.rows, begin, min(begin + width, tile.end),
+            kernel, store, rows, tile.first, tile.rows, begin, min(begin + TILE, tile.end),
             flat, workspace.values, workspace.distances,
         )  # fmt: skip
     if tile.inside:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from onkel.compiled.decorators import inner
-
-#: Vectors that are compared at once, at most: what is between the matrix product and the kernel's function stays in
-#: the cache.
+#: Vectors that are compared at once, whoever does it: what is between the matrix product and the kernel's function
+#: stays in the cache.
 TILE = 256
 
 
@@ -19,10 +17,3 @@ class Tile(NamedTuple):
     begin: int
     end: int
     inside: bool  # also what concerns the rows alone: their values with themselves and each other
-
-
-@inner
-def width_of_tiles(n: int) -> Any:
-    """Into pieces of how many vectors so many are cut, by whoever does it: as few as can be, of one size."""
-    pieces = max(1, (n + TILE - 1) // TILE)
-    return max(1, (n + pieces - 1) // pieces)

@@ -114,12 +114,17 @@ def share(work: Callable[[Any], None], pieces: Collection[Any], size: float) -> 
 
 
 class Job:
-    """Pieces that the caller and some helpers take one after the other."""
+    """Pieces that the caller and some helpers take one after the other.
+
+    Some are the caller's own, which helpers take when nothing else is left: what a thread has in its cache is nearer
+    to it than to others.
+    """
 
     def __init__(self, work: Callable[[Any], None], helpers: int) -> None:
         self._work, self._most = work, helpers
         self._lock, self._call = Lock(), Lock()
         self._left: deque[Any] = deque()
+        self._own: deque[Any] = deque()
         self._done: set[Hashable] = set()
         self._begun: set[Hashable] = set()  # by helpers who are still at it
         self._invited = 0  # helpers that will come or are here
@@ -142,11 +147,11 @@ class Job:
 
     # -- what the caller does ------------------------------------------------------------------
 
-    def add(self, pieces: Collection[Any], helpers: int) -> None:
+    def add(self, pieces: Collection[Any], helpers: int, own: bool = False) -> None:
         """More pieces, no two alike, for which so many should help, if they are not here already."""
         others = len(_crew.callers) - 1
         with self._lock:
-            self._left.extend(pieces)
+            (self._own if own else self._left).extend(pieces)
             wanted = max(0, min(helpers, self._most - others) - self._invited)
             self._invited += wanted
         _crew.invite(self, wanted)
@@ -159,14 +164,17 @@ class Job:
                 self._wait(lambda: self._error is not None or self._is_done(piece))
 
     def _is_done(self, piece: Any) -> bool:
-        return piece in self._done if piece is not None else not (self._left or self._begun)
+        if piece is not None:
+            return piece in self._done
+        return not (self._own or self._left or self._begun)
 
     def _take(self) -> bool:
         """Do the next piece, if there is one."""
         with self._lock:
-            if not self._left:
+            pieces = self._own or self._left
+            if not pieces:
                 return False
-            piece = self._left.popleft()
+            piece = pieces.popleft()
         self._work(piece)
         self._done.add(piece)
         return True
@@ -205,8 +213,11 @@ class Job:
     def _forget(self, pieces: Set[Hashable] | None = None) -> None:
         with self._lock:
             if pieces is None:
-                pieces = {*self._left, *self._begun, *self._done}
-            self._left = deque(piece for piece in self._left if piece not in pieces)
+                pieces = {*self._own, *self._left, *self._begun, *self._done}
+            self._own, self._left = (
+                deque(piece for piece in left if piece not in pieces)
+                for left in (self._own, self._left)
+            )
         while self._is_at_one_of(pieces):
             self._wait(lambda: not self._is_at_one_of(pieces))
         with self._lock:
@@ -223,11 +234,12 @@ class Job:
         """Do pieces until there are none."""
         while True:
             with self._lock:
-                if not self._left or self._error is not None:
+                pieces = self._left or self._own
+                if not pieces or self._error is not None:
                     self._invited -= 1
                     return
-                self._begun.add(self._left[0])  # first: who finds none left sees that this is begun
-                piece = self._left.popleft()
+                self._begun.add(pieces[0])  # first: who finds none left sees that this is begun
+                piece = pieces.popleft()
             error = None
             try:
                 self._work(piece)

@@ -181,6 +181,23 @@ def test_what_is_withdrawn_is_not_done_any_more() -> None:
     assert done == ["early", "slow", "kept", "early"]
 
 
+def test_the_callers_own_pieces_are_its_first_and_the_helpers_last() -> None:
+    done: list[str] = []
+    with Job(done.append, 1) as job:
+        job.add(["any", "other"], 0)
+        job.add(["own", "rest"], 0, own=True)
+        job.finish("own")
+        assert done == ["own"]
+        helped = threading.Thread(target=job.help)
+        helped.start()
+        helped.join(FOR_AN_ANSWER)
+        assert done == ["own", "any", "other", "rest"]
+        job.add(["own"], 0, own=True)
+        job.withdraw({"own"})
+        job.finish()
+    assert len(done) == 4
+
+
 def test_a_job_that_is_over_keeps_nothing() -> None:
     """Large arrays must not wait for the garbage collector."""
 

@@ -30,7 +30,7 @@ THREADS = (1, 2, 3)
 def _everything_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small panels, and no block too small to share: what many vectors need is in ``test_tiles.py``."""
     monkeypatch.setattr(crew, "WORTH_SHARING", 1)
-    monkeypatch.setattr(tiles, "TILE", 8)
+    monkeypatch.setattr(tiles, "FEW", 8)
     monkeypatch.setattr(symmetric, "PANEL", 16)
 
 

@@ -113,12 +113,12 @@ class Noted:
             )
 
 
-def in_tiles(fill: Noted) -> InTiles:
+def in_tiles(fill: Noted, n_rows: int = ROWS) -> InTiles:
     workspace = new_workspace(BLOCK, VECTORS, np.float64, 1, BLOCK)
     rooms = [workspace_pointer(*room) for room in (workspace, workspace_beside(workspace))]
     rows = DenseRows(np.zeros((ROWS, 3)), np.zeros(ROWS))
     here, there = (Desk(None, rows, room) for room in rooms)
-    return InTiles(fill, (here, there), ROWS)
+    return InTiles(fill, (here, there), n_rows)
 
 
 def tile(first: int, number: int) -> Tile:
@@ -133,10 +133,10 @@ def test_what_a_walk_left_alone_is_evaluated_ahead_once() -> None:
     fill, store = Noted(), np.zeros(VECTORS)
     with Allowing(lambda: 2), in_tiles(fill) as evaluation:
         evaluation.of(Block(0, BLOCK), store, VECTORS)
-        fill.waits_for(inside(BLOCK))  # but no vectors: who knows whether there will be as many
-        assert not fill.done[tile(BLOCK, 0)]
+        fill.waits_for(inside(BLOCK), *[tile(BLOCK, number) for number in range(4)])
         evaluation.expect_change(np.array([300]))
         room = evaluation.of(Block(BLOCK, BLOCK), store, VECTORS)
+        assert [fill.done[tile(BLOCK, number)] for number in range(4)] == [1, 2, 1, 1]
         ahead = [tile(2 * BLOCK, number) for number in (0, 2, 3)]
         fill.waits_for(inside(2 * BLOCK), *ahead)
         assert not fill.done[tile(2 * BLOCK, 1)]
@@ -147,6 +147,52 @@ def test_what_a_walk_left_alone_is_evaluated_ahead_once() -> None:
         assert (room.arrays.values == store).all()
         assert [fill.done[tile(2 * BLOCK, number)] for number in range(4)] == [2, 1, 1, 2]
     assert fill.done[inside(BLOCK)] == fill.done[inside(2 * BLOCK)] == 1
+
+
+def test_what_changed_longest_ago_is_evaluated_last() -> None:
+    """Where the oldest vectors give way, they are the next."""
+    fill, store = Noted(), np.zeros(VECTORS)
+    with Allowing(lambda: 1), in_tiles(fill, 9 * BLOCK) as evaluation:
+        for number, slot in enumerate((700, 1000, 100, 300)):
+            evaluation.of(Block(BLOCK * number, BLOCK), store, VECTORS)
+            evaluation.expect_change(np.array([slot]))
+        evaluation.of(Block(4 * BLOCK, BLOCK), store, VECTORS)
+        assert list(evaluation._job._left) == [
+            inside(5 * BLOCK), *(tile(5 * BLOCK, number) for number in (0, 3, 2))
+        ]  # fmt: skip
+
+
+def second_block(fill: Noted, evaluation: InTiles) -> None:
+    """Ask for a block whose workspace is the helpers'; from then on the caller does nothing itself."""
+    store = np.zeros(VECTORS)
+    for first in (0, BLOCK):
+        evaluation.of(Block(first, BLOCK), store, VECTORS)
+        assert evaluation.walked(lambda first=first: first + 7) == first + 7
+        evaluation.expect_change(np.array([300]))
+    evaluation.of(Block(2 * BLOCK, BLOCK), store, VECTORS)
+    assert evaluation.walked(threading.get_ident) == threading.get_ident()
+    evaluation._job._take = lambda: False  # type: ignore[method-assign]
+
+
+def test_helpers_walk_what_they_filled() -> None:
+    fill = Noted()
+    with Allowing(lambda: 2), in_tiles(fill, 4 * BLOCK) as evaluation:
+        second_block(fill, evaluation)
+        evaluation.of(Block(3 * BLOCK, BLOCK), np.zeros(VECTORS), VECTORS)
+        assert evaluation.walked(threading.get_ident) != threading.get_ident()
+
+
+def test_an_error_of_a_walk_comes_to_who_asked() -> None:
+    fill = Noted()
+
+    def walk() -> int:
+        raise KeyError("within a walk")
+
+    with pytest.raises(KeyError, match="within a walk"):
+        with Allowing(lambda: 2), in_tiles(fill, 4 * BLOCK) as evaluation:
+            second_block(fill, evaluation)
+            evaluation.of(Block(3 * BLOCK, BLOCK), np.zeros(VECTORS), VECTORS)
+            evaluation.walked(walk)
 
 
 def test_a_block_that_was_not_expected() -> None:

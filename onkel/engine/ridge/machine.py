@@ -164,7 +164,7 @@ class RidgeMachine(RidgeKnowledge):
         counts: RidgeCounts,
         observer: Any,
     ) -> None:
-        with self.lock.writing:
+        with self.lock.writing, Uninterrupted():
             self.statistics, self.inverse, self.coef = statistics, inverse, coef
             self.counts, self.observer = counts, observer
             self.strength, self.faded, self.refreshed_at = strength, 1.0, counts.t
