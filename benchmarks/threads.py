@@ -1,8 +1,12 @@
-"""Two threads against one, within one run: learning and predicting; never slower, and the same model."""
+"""Two threads against one, within one run: learning and predicting; never slower, and the same model.
+
+And two learners in a thread each, which do not get into each other's way.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Any, NamedTuple
 
 import joblib
@@ -53,10 +57,17 @@ def rows(n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y.astype(int)
 
 
+#: Learned by two models at once, each in a thread of its own.
+AT_ONCE = ("BSGD-removal, B = 1000", "BSGD-removal, B = 100", "FOGD, D = 100")
+
+
 def run(report: Report, options: Options) -> None:
     report.say(f"cores: {joblib.cpu_count()}; a bar of 0.95 says: not slower")
     for case in CASES:
         measure(case, report, options)
+    for case in CASES:
+        if case.name in AT_ONCE:
+            measure_at_once(case, report, options)
 
 
 def measure(case: Case, report: Report, options: Options) -> None:
@@ -79,3 +90,21 @@ def measure(case: Case, report: Report, options: Options) -> None:
     )
     if not same:
         raise AssertionError(f"{case.name}: two threads give another model than one")
+
+
+def measure_at_once(case: Case, report: Report, options: Options) -> None:
+    """Two learners in two threads beside the same two one after the other: they share no lock but Python's."""
+    n_rows = min(case.rows, options.rows or case.rows)
+    X, y = rows(n_rows)
+    two = [case.learner() for _ in range(2)]
+
+    def at_once() -> None:
+        threads = [Thread(target=model.fit, args=(X, y)) for model in two]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    found = best_times({"in turn": lambda: [m.fit(X, y) for m in two], "at once": at_once}, options)
+    gain = found["in turn"] / found["at once"]
+    report.bar(f"{case.name}: two learners, a thread each", gain, at_least=0.95)
