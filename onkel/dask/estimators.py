@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from dask.distributed import Client, default_client
+from dask.distributed import Client
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags
 
 from onkel.dask import plan
-from onkel.dask.partitions import partitions_of
+from onkel.dask.given import checked_learner, connected, drawn_seed, last_step
+from onkel.dask.partitions import is_files, partitions_of
 from onkel.dask.predictions import lazily
 from onkel.dask.sample import Wanted
-from onkel.estimators.checks import draw_seed
 from onkel.estimators.documentation import fitted
-from onkel.estimators.merging import SupportsMerge
 from onkel.estimators.parameters import declared, parameter, validate_parameters
 
 #: Chains of partitions for each thread of the cluster where any partition gives the same model: little is lost with
@@ -84,19 +80,21 @@ class OnDask(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, weights: Any, classes: Any, settings: dict[str, Any]) -> Self:
         validate_parameters(self)
-        learner = self._checked_learner()
+        learner = checked_learner(self.learner, self._kind, type(self).__name__)
+        client = connected(self.client)
+        if self._kind == "outlier_detector" and is_files(X) and "target" not in settings:
+            settings = {"labels": "none", **settings}
         partitions = partitions_of(X, y, weights, settings)
         last = last_step(learner)
         given, seed = last.random_state, drawn_seed(last)
         last.set_params(random_state=seed)
-        client = default_client() if self.client is None else self.client
-        labelled = self._kind == "classifier" and classes is None
-        wanted = Wanted(self.sample_rows, seed, labelled, last is learner)
+        wanted = Wanted(self.sample_rows, seed, self._kind, last is learner, classes)
         shards = self._shards(client, last)
         how = plan.Settings(client, seed, wanted, shards, bool(last.shuffle), self.show_progress)
         model, losses = self._learned(learner, partitions, classes, how)
         last_step(model).set_params(random_state=given)
         self.model_, self.losses_, self.n_rounds_ = model, losses, len(losses)
+        self._reading = settings
         return self
 
     def _learned(self, learner: Any, partitions: Any, classes: Any, how: Any) -> Any:
@@ -123,30 +121,6 @@ class OnDask(BaseEstimator):
         threads = max(1, sum(client.nthreads().values()))
         return threads * (CHAINS_A_THREAD if last.merges_exactly else 1)
 
-    def _checked_learner(self) -> Any:
-        """A copy of the learner, or an error that says why it cannot be used."""
-        name = type(self).__name__
-        if not hasattr(self.learner, "fit"):
-            raise TypeError(f"learner={self.learner!r} must be a learner of onkel for {name}.")
-        if not isinstance(self.learner, SupportsMerge):
-            self.learner.merge  # noqa: B018  # its error names the learners that can
-        last = last_step(self.learner)
-        if get_tags(last).estimator_type != self._kind:
-            raise TypeError(
-                f"learner={self.learner!r} is no {self._kind.replace('_', ' ')}, and {name} fits nothing else."
-            )
-        if getattr(last, "half_life", None) is not None:
-            raise ValueError(
-                f"learner has half_life={last.half_life!r}: shards are learned beside each other, and have no order "
-                f"in which rows could be forgotten. Set half_life=None."
-            )
-        if last.epochs != 1:
-            raise ValueError(
-                f"learner has epochs={last.epochs!r}: on a cluster there are rounds, set {name}(rounds=...) and "
-                f"epochs=1."
-            )
-        return clone(self.learner)
-
     def _model(self) -> Any:
         if "model_" not in vars(self):
             raise NotFittedError(
@@ -155,37 +129,42 @@ class OnDask(BaseEstimator):
             )
         return self.model_
 
-    def predict(self, X: Any) -> Any:
+    def __sklearn_clone__(self) -> Self:
+        """An estimator with the same parameters, and the same client: there is one connection."""
+        made = type(self)(**self.get_params(deep=False))
+        return made.set_params(learner=clone(self.learner, safe=False))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the client, which belongs to this process."""
+        return {**super().__getstate__(), "client": None}
+
+    def _lazily(self, method: str, X: Any, like: np.ndarray, reading: dict[str, Any]) -> Any:
+        model = self._model()
+        if reading and not is_files(X):
+            raise TypeError(f"{', '.join(reading)}: how to read is said of files only.")
+        return lazily(model, method, X, like, {**self._reading, **reading})
+
+    def predict(self, X: Any, **reading: Any) -> Any:
         """
-        Predict every row, lazily, block by block.
+        Predict every row, lazily, block by block, by the model as it is now.
 
         Parameters
         ----------
         X : dask array, dask dataframe, list of delayed chunks or of files, or rows in memory
             The rows.
+        **reading : dict
+            How files are read, if not as in ``fit``. They need no labels.
 
         Returns
         -------
         dask array, list of delayed arrays, or ndarray
             The predictions: nothing is computed before you ask dask to.
         """
-        model = self._model()
-        return lazily(model, "predict", X, self._like_predictions(model))
+        return self._lazily("predict", X, self._like_predictions(self._model()), reading)
 
     def _like_predictions(self, model: Any) -> np.ndarray:
         """An empty array of what is predicted."""
         return np.zeros(0)
-
-
-def last_step(learner: Any) -> Any:
-    """The learner itself, or the last step of a pipeline."""
-    return learner.steps[-1][1] if hasattr(learner, "steps") else learner
-
-
-def drawn_seed(learner: Any) -> int:
-    """A number in the place of its random_state: tasks that run again must draw the same."""
-    given = learner.random_state
-    return int(given) if isinstance(given, Integral) else int(draw_seed(copy.copy(learner)))
 
 
 @declared
@@ -256,7 +235,7 @@ class DaskClassifier(OnDask):
     def _like_predictions(self, model: Any) -> np.ndarray:
         return model.classes_[:0]
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Any, **reading: Any) -> Any:
         """
         Predict the probability of each class, lazily, block by block.
 
@@ -264,14 +243,16 @@ class DaskClassifier(OnDask):
         ----------
         X : dask array, dask dataframe, list of delayed chunks or of files, or rows in memory
             The rows.
+        **reading : dict
+            How files are read, if not as in ``fit``. They need no labels.
 
         Returns
         -------
         dask array, list of delayed arrays, or ndarray
             Probabilities (rows x classes).
         """
-        model = self._model()
-        return lazily(model, "predict_proba", X, np.zeros((0, len(model.classes_))))
+        like = np.zeros((0, len(self._model().classes_)))
+        return self._lazily("predict_proba", X, like, reading)
 
 
 @declared
@@ -362,7 +343,7 @@ class DaskOneClass(OnDask):
     def _like_predictions(self, model: Any) -> np.ndarray:
         return np.zeros(0, int)
 
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: Any, **reading: Any) -> Any:
         """
         Score how normal each row is, lazily, block by block.
 
@@ -370,10 +351,12 @@ class DaskOneClass(OnDask):
         ----------
         X : dask array, dask dataframe, list of delayed chunks or of files, or rows in memory
             The rows.
+        **reading : dict
+            How files are read, if not as in ``fit``. They need no labels.
 
         Returns
         -------
         dask array, list of delayed arrays, or ndarray
             The scores: the larger, the more normal.
         """
-        return lazily(self._model(), "score_samples", X, np.zeros(0))
+        return self._lazily("score_samples", X, np.zeros(0), reading)

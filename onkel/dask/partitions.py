@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed, delayed
+from scipy import sparse
 
 from onkel.stream import open_stream
+from onkel.tables.table import Table
 
 
 class PartitionError(ValueError):
@@ -23,6 +26,7 @@ class Chunk(NamedTuple):
     X: Any
     y: Any
     weights: Any = None
+    columns: Any = None  # their names, where a file has them
 
 
 class File(NamedTuple):
@@ -41,9 +45,11 @@ class Partition(NamedTuple):
 
 def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> list[Partition]:
     """The partitions of whatever ``fit`` takes, or an error that says what that is."""
+    if isinstance(X, (str, Path)):
+        raise TypeError(f"X={str(X)!r} must be a list of files, also where there is but one.")
     if settings and not is_files(X):
         raise TypeError(
-            f"{', '.join(settings)}: how to read is said of files only, and X is {type(X).__name__}."
+            f"{', '.join(settings)}: how to read is said of files only, and X is {kind_of(X)}."
         )
     if is_array(X):
         return blocks(X, y, weights)
@@ -51,16 +57,25 @@ def partitions_of(X: Any, y: Any, weights: Any, settings: dict[str, Any]) -> lis
         return frames(X, y, weights)
     if (is_files(X) or are_chunks(X)) and not (y is None and weights is None):
         raise TypeError(
-            "y and sample_weight go with a dask array or dataframe: files and delayed chunks bring their own."
+            "y and sample_weight go with a dask array or dataframe: delayed chunks bring their own, (X, y, "
+            "sample_weight), and of files the column of y is named by target=...; files have no weights."
         )
     if is_files(X):
         return [Partition(str(path), File(str(path), settings)) for path in X]
     if are_chunks(X):
         return [Partition(f"chunk {i} of X", as_chunk(each)) for i, each in enumerate(X)]
     raise TypeError(
-        f"X must be a dask array, a dask dataframe, a list of delayed chunks (X, y) or a list of files, got "
-        f"{type(X).__name__}: rows in memory are learned by the learner itself."
+        f"X must be a dask array, a dask dataframe, a list of delayed chunks (dask.delayed(...) of (X, y) each) or a "
+        f"list of files, got {kind_of(X)}. Rows in memory are learned by the learner itself."
     )
+
+
+def kind_of(X: Any) -> str:
+    """In a word or two, what somebody has given."""
+    name = type(X).__name__
+    if not isinstance(X, (list, tuple)):
+        return name
+    return f"a {name} of {type(X[0]).__name__}" if X else f"an empty {name}"
 
 
 def is_array(X: Any) -> bool:
@@ -70,7 +85,11 @@ def is_array(X: Any) -> bool:
 
 def is_frame(X: Any) -> bool:
     """Whether it is a dataframe of dask."""
-    return hasattr(X, "to_delayed") and hasattr(X, "columns")
+    return is_frame_or_series(X) and hasattr(X, "columns")
+
+
+def is_frame_or_series(X: Any) -> bool:
+    return is_dask_collection(X) and hasattr(X, "to_dask_array")
 
 
 def is_files(X: Any) -> bool:
@@ -94,8 +113,16 @@ def blocks(X: Any, y: Any, weights: Any) -> list[Partition]:
         if column is None:
             parts.append([None] * X.numblocks[0])
             continue
+        if is_frame_or_series(column):
+            raise TypeError(
+                f"{name} must be a dask array, as X is one: give {name}.to_dask_array(lengths=True)."
+            )
         if not is_array(column) or column.ndim != 1:
-            raise TypeError(f"{name} must be a dask array of one dimension, as X is a dask array")
+            raise TypeError(
+                f"{name} must be a dask array of one dimension, as X is a dask array, got {kind_of(column)}."
+            )
+        if known(column) and known(X) and column.shape[0] != X.shape[0]:
+            raise ValueError(f"X has {X.shape[0]} rows, and {name} has {column.shape[0]}.")
         if column.chunks[0] != X.chunks[0]:
             if len(column.chunks[0]) != len(X.chunks[0]) or (known(column) and known(X)):
                 column = column.rechunk((X.chunks[0],))
@@ -111,25 +138,37 @@ def known(array: Any) -> bool:
 
 
 def frames(X: Any, y: Any, weights: Any) -> list[Partition]:
-    """Partitions of a dask dataframe; ``y`` is a column of it, by its name, or a series of its own."""
-    parts, named = X.to_delayed(), isinstance(y, str)
-    if named and y not in X.columns:
-        raise ValueError(f"y={y!r} is no column of X: there are {', '.join(map(str, X.columns))}")
-    labels, own_weights = (
-        [None] * len(parts) if column is None else column.to_delayed()
-        for column in (None if named else y, weights)
+    """Partitions of a dask dataframe; ``y`` and ``weights`` are columns of it, by name, or series of their own."""
+    parts, names, columns = X.to_delayed(), [], []
+    for name, given in (("y", y), ("sample_weight", weights)):
+        named = isinstance(given, Hashable) and not is_dask_collection(given) and given is not None
+        if named and given not in X.columns:
+            raise ValueError(
+                f"{name}={given!r} is no column of X: there are {', '.join(map(str, X.columns))}"
+            )
+        if not (given is None or named or is_frame_or_series(given)):
+            raise TypeError(
+                f"{name} must be a dask series, as X is a dask dataframe, or the name of a column of X, got "
+                f"{kind_of(given)}."
+            )
+        names.append(given if named else None)
+        own = [None] * len(parts) if given is None or named else given.to_delayed()
+        if len(own) != len(parts):
+            raise ValueError(
+                f"X has {len(parts)} partitions, and {name} has {len(own)}: they must be the same rows."
+            )
+        columns.append(own)
+    chunks = [made(split, part, names, *own) for part, *own in zip(parts, *columns)]
+    return [Partition(f"number {i} of X", chunk) for i, chunk in enumerate(chunks)]
+
+
+def split(frame: Any, names: Sequence[Any], *columns: Any) -> Chunk:
+    """A frame, the labels and the weights: columns of the frame where they have names."""
+    y, weights = (
+        own if name is None else frame[name] for name, own in zip(names, columns, strict=True)
     )
-    if not len(parts) == len(labels) == len(own_weights):
-        raise ValueError("X, y and sample_weight must have the same partitions")
-    if named:
-        chunks = [made(split, part, y, own) for part, own in zip(parts, own_weights)]
-    else:
-        chunks = [made(Chunk, *chunk) for chunk in zip(parts, labels, own_weights)]
-    return [Partition(f"partition {i} of X", chunk) for i, chunk in enumerate(chunks)]
-
-
-def split(frame: Any, target: str, weights: Any) -> Chunk:
-    return Chunk(frame.drop(columns=[target]), frame[target], weights)
+    inside = [name for name in names if name is not None]
+    return Chunk(frame.drop(columns=inside) if inside else frame, y, weights)
 
 
 def as_chunk(given: Any) -> Any:
@@ -138,7 +177,21 @@ def as_chunk(given: Any) -> Any:
 
 
 def chunk_of(given: Any) -> Chunk:
-    return Chunk(*given) if isinstance(given, (tuple, list)) else Chunk(given, None)
+    X, *rest = given if isinstance(given, (tuple, list)) else (given,)
+    if len(rest) > 2 or X is None:
+        raise TypeError(
+            f"a delayed chunk must become (X, y), (X, y, sample_weight) or X alone, got {kind_of(given)}."
+        )
+    return Chunk(as_rows(X), *rest) if rest else Chunk(as_rows(X), None)
+
+
+def as_rows(X: Any) -> Any:
+    """Rows that can be picked by their numbers."""
+    if sparse.issparse(X):
+        return X.tocsr()
+    if isinstance(X, Mapping):
+        return Table.of(X)
+    return X if hasattr(X, "shape") or isinstance(X, Table) else np.asarray(X)
 
 
 def made(function: Any, *arguments: Any) -> Any:
@@ -153,8 +206,9 @@ def chunks_of(source: Any, name: str) -> Iterator[Chunk]:
         yield source
         return
     try:
-        for X, y in open_stream(source.path, **source.settings):
-            yield Chunk(X, y)
+        stream = open_stream(source.path, **source.settings)
+        for X, y in stream:
+            yield Chunk(X, y, None, stream.feature_names)
     except (OSError, ValueError, TypeError) as reason:
         raise PartitionError(
             f"partition {name} could not be read: {type(reason).__name__}: {reason}"

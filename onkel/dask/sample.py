@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from onkel.dask.partitions import Chunk, PartitionError, chunks_of
+from onkel.dask.checks import check_alike, check_finite, check_lengths, check_targets, labels_of
+from onkel.dask.partitions import Chunk, chunks_of
 from onkel.tables.rows import count_rows, joined_rows
 
 
@@ -24,6 +24,10 @@ class Sample(NamedTuple):
     keys: np.ndarray  # the random numbers, in order
     n_rows: int  # of all
     labels: np.ndarray | None  # of all, in order; None of numbers
+    weight: float | None  # of all together; None where rows have no weights
+    name: str  # a partition that they are of
+    columns: Any  # their names, where they have some
+    width: int | None  # how many features, where these are to be numbers
 
 
 class Wanted(NamedTuple):
@@ -31,43 +35,39 @@ class Wanted(NamedTuple):
 
     most: int  # rows of the sample
     seed: int
-    labelled: bool  # whether labels are to be found
+    kind: str  # of the learner, in scikit-learn's words
     finite: bool  # whether rows must be numbers
+    classes: Any = None  # labels that are declared
 
 
 def look(source: Any, name: str, place: int, wanted: Wanted) -> Sample | None:
     """The sample of one partition; None of one without rows."""
-    most, seed, labelled, finite = wanted
-    random, found = np.random.default_rng((seed, place)), None
+    random, found = np.random.default_rng((wanted.seed, place)), None
     for chunk in chunks_of(source, name):
+        check_lengths(chunk, name)
         rows = count_rows(chunk.X)
         if not rows:
             continue
-        if finite:
-            check_finite(chunk.X, name)
-        labels = labels_of(chunk, name) if labelled else None
-        y = None if chunk.y is None else np.asarray(chunk.y)
-        part = Sample(chunk.X, y, random.random(rows), rows, labels)
-        found = smallest([found, part], most)
+        part = sample_of(chunk, name, random.random(rows), wanted)
+        found = smallest([found, part], wanted.most)
     return found
 
 
-def labels_of(chunk: Chunk, name: str) -> np.ndarray:
-    if chunk.y is None:
-        raise PartitionError(f"partition {name} has no labels: a classifier needs y.")
-    try:
-        return np.unique(np.asarray(chunk.y))
-    except TypeError as reason:
-        raise PartitionError(f"partition {name} has labels of several kinds: {reason}") from None
-
-
-def check_finite(X: Any, name: str) -> None:
-    """Refuse gaps and infinities: told here, they are told with their partition."""
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise PartitionError(
-            f"partition {name} could not be learned: its rows contain NaN or infinity."
-        )
+def sample_of(chunk: Chunk, name: str, keys: np.ndarray, wanted: Wanted) -> Sample:
+    """All rows of a chunk, of which it is known now that they can be learned."""
+    labels, columns, width = None, None, None
+    if wanted.finite:
+        check_finite(chunk.X, name)
+        columns, width = chunk.columns, int(chunk.X.shape[1])
+        if hasattr(chunk.X, "columns"):
+            columns = list(chunk.X.columns)
+    if wanted.kind == "classifier":
+        labels = labels_of(chunk, name, wanted.classes)
+    elif wanted.kind == "regressor":
+        check_targets(chunk, name)
+    y = None if chunk.y is None else np.asarray(chunk.y)
+    weight = None if chunk.weights is None else float(np.sum(np.asarray(chunk.weights, float)))
+    return Sample(chunk.X, y, keys, len(keys), labels, weight, name, columns, width)
 
 
 def smallest(samples: Sequence[Sample | None], most: int) -> Sample | None:
@@ -75,6 +75,7 @@ def smallest(samples: Sequence[Sample | None], most: int) -> Sample | None:
     given = [sample for sample in samples if sample is not None]
     if not given:
         return None
+    check_alike(given)
     keys = np.concatenate([sample.keys for sample in given])
     order = np.argsort(keys, kind="stable")[:most]
     labels = given[0].labels
@@ -84,7 +85,15 @@ def smallest(samples: Sequence[Sample | None], most: int) -> Sample | None:
     if given[0].y is not None:
         y = np.concatenate([sample.y for sample in given])[order]
     X = picked_rows(joined_rows([sample.X for sample in given]), order)
-    return Sample(X, y, keys[order], sum(sample.n_rows for sample in given), labels)
+    weights = [sample.weight for sample in given if sample.weight is not None]
+    return given[0]._replace(
+        X=X,
+        y=y,
+        keys=keys[order],
+        n_rows=sum(sample.n_rows for sample in given),
+        labels=labels,
+        weight=sum(weights) if weights else None,
+    )
 
 
 def picked_rows(X: Any, rows: np.ndarray) -> Any:

@@ -30,6 +30,8 @@ def settle(learner: Any, sample: Sample | None, classes: Any) -> Any:
     """The model that all shards start from."""
     if sample is None:
         raise ValueError("X has no rows: at least one is needed to learn from.")
+    if sample.weight is not None and sample.weight == 0.0:
+        raise ValueError("sample_weight is 0 for all rows: there is nothing to learn.")
     if classes is None:
         classes = sample.labels
     more = {} if classes is None else {"classes": classes}
@@ -41,7 +43,7 @@ def learn(model: Any, source: Any, name: str, how: Pass) -> Any:
     """A copy of the model that has learned a partition, too."""
     model = copy.deepcopy(model)
     random = np.random.default_rng((how.seed, how.turn, how.place))
-    for X, y, weights in chunks_of(source, name):
+    for X, y, weights, _ in chunks_of(source, name):
         rows = count_rows(X)
         if not rows:
             continue

@@ -234,7 +234,7 @@ class Knowledge:
 
     @property
     def _stretch_rows(self) -> int:
-        """Rows to hand to compiled code at once: an interrupt waits for them."""
+        """Rows that are made ready for compiled code at once."""
         return self.block_rows if self._kernel_part is None else STRETCH_ROWS
 
     @cached_property

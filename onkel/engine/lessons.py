@@ -17,7 +17,6 @@ from onkel.engine.machine import BLOCK_ROWS, FOREVER, Machine
 from onkel.engine.walk import Block, walk
 from onkel.maps.fourier import Frequencies, sines_and_cosines_of
 from onkel.model.questions import compiled_for
-from onkel.parallel.interrupts import Uninterrupted
 
 #: Machines of a group that walk the same features and learn apart from the others: so many of them together.
 WALK_TOGETHER = 6
@@ -176,11 +175,10 @@ def walk_explicit(
     if machine._workspace.block_scores.size:
         score_block(machine.model, machine._workspace, block.rows)
     t = machine.t
-    with Uninterrupted():
-        try:
-            machine._walk(*machine._handles, *lesson)
-        finally:  # whatever happened, the rest follows
-            learn_from_scores(machine, trace, targets, weights, machine.t - t)
+    try:
+        machine._walk(*machine._handles, *lesson)
+    finally:  # whatever happened, the rest follows
+        learn_from_scores(machine, trace, targets, weights, machine.t - t)
     machine._walk = direct(machine._walk, *machine._handles, *lesson)
 
 

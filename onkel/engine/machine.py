@@ -99,7 +99,7 @@ class Machine(Answers):
         if self.class_weights is not None:
             weights = self.class_weights.applied(targets, weights)
         if self._handles is None:
-            with self.lock.writing:
+            with Uninterrupted(), self.lock.writing:
                 self._lay_out()
         if self._workspace.log_state[0]:
             raise RuntimeError(
@@ -132,7 +132,7 @@ class Machine(Answers):
         position, limit = 0, self.recipe.pause_at
         while position < len(targets) and self.n < limit:
             if self.n >= self.capacity:
-                with self.lock.writing:
+                with Uninterrupted(), self.lock.writing:
                     self._grow()
                     self._lay_out()
             if position > 0 and self._kernel_part is None:
@@ -251,8 +251,10 @@ class Machine(Answers):
 
     def _follow_log(self, evaluation: Filling, rows: Any) -> None:
         """Let the stored vectors follow the walk, where nobody looks at them."""
-        evaluation.expect_change(self._workspace.log[: self._workspace.log_state[0], 1])
-        self._apply_log(rows)
+        try:
+            evaluation.expect_change(self._workspace.log[: self._workspace.log_state[0], 1])
+        finally:
+            self._apply_log(rows)
 
     def _apply_log(self, rows: Any) -> None:
         """Let the stored vectors follow the walk, giving a pool more room as often as it takes."""

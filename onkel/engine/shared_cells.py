@@ -22,7 +22,6 @@ from onkel.kernels.geometry import SQUARED_DISTANCES, fill_constant, geometry_of
 from onkel.model.questions import compiled_for, is_own, value
 from onkel.model.state import Workspace
 from onkel.model.tile import Tile
-from onkel.parallel.interrupts import Uninterrupted
 
 
 class OnCells(Lesson):
@@ -77,12 +76,11 @@ class OnCells(Lesson):
         if machine._workspace.block_scores.size:
             score_block(machine.model, machine._workspace, block.rows)
         lesson = targets, weights, trace, block, FOREVER
-        with Uninterrupted():
-            try:
-                machine._walk(*machine._handles, *lesson)
-            finally:  # whatever happened, the rest follows
-                self._follow_log(machine)
-                learn_from_scores(machine, trace, targets, weights, machine.t - t)
+        try:
+            machine._walk(*machine._handles, *lesson)
+        finally:  # whatever happened, the rest follows
+            self._follow_log(machine)
+            learn_from_scores(machine, trace, targets, weights, machine.t - t)
         machine._walk = direct(machine._walk, *machine._handles, *lesson)
 
     def _follow_log(self, machine: Machine) -> None:

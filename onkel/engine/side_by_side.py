@@ -139,14 +139,13 @@ class SideBySide:
         position, begun = 0, None
         while position < len(targets):
             rows = slice(position, min(position + self.rows_left(), len(targets)))
-            with self.lock.writing:
+            with Uninterrupted(), self.lock.writing:
                 if begun is not self.lessons:  # the first time, and when they are others
                     begun = self.lessons
                     for lesson in begun:
                         lesson.begin(X, targets, weights)
                 self._learn_block(rows.start, rows.stop)
-                with Uninterrupted():
-                    position += self._settle(trace[rows], targets[rows], weights[rows], told[rows])
+                position += self._settle(trace[rows], targets[rows], weights[rows], told[rows])
             if self.paused:
                 break
         return position

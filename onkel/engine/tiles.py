@@ -69,22 +69,20 @@ class InTiles(Filling):
         super().__init__(fill, desks[0])
         self._n_rows, self._effort = n_rows, effort_of(desks[0].rows)
         self._block_rows = len(desks[0].workspace.arrays.values)
-        self._first_desks, self._desks = (
-            desks,
-            {get_ident(): desks},
-        )  # a thread has one for each workspace
+        self._callers_desks = desks
+        self._desks = {get_ident(): desks}  # of every thread, one for each workspace
         self._helpers = allowed_threads() - 1
         self._job = Job(self._do, self._helpers)
         self._store: Any = None
         self._block, self._turn = Block(0, 0), OWN  # that was asked for last, and its workspace
         self._turns: dict[int, int] = {}  # which workspace is for the block that begins at a row
         self._ahead: set[Tile] = set()  # those of the next block that somebody may have begun
+        #: By which walk the vectors of a tile changed last, by its number, counted from 1: a hint, no more.
+        self._changed: dict[int, int] = {}
         self._walks = 1
-        self._changed: dict[
-            int, int
-        ] = {}  # by which walk, of every tile's vectors: a hint, no more
-        self._walk: Callable[[], int] = int  # what is to be walked by whoever is near, and
-        self._walked = 0  # what it returned
+        #: A walk for whoever is near, and what it returned.
+        self._errand: Callable[[], int] = int
+        self._answer = 0
 
     def __enter__(self) -> Self:
         self._job.__enter__()
@@ -94,7 +92,7 @@ class InTiles(Filling):
         self._job.__exit__(*reason)
 
     def of(self, block: Block, store: Any, n: int) -> Pointer:
-        if not is_worth_cutting(block.rows, n, self._effort):
+        if not is_worth_cutting(block.rows, n, self._effort) or self._job.is_alone:
             self._withdraw(self._ahead)
             self._turn = OWN
             return super().of(block, store, n)
@@ -107,15 +105,19 @@ class InTiles(Filling):
         self._begin(block.first + block.rows, n)
         for tile in tiles:
             self._job.finish(tile)
-        return self._first_desks[turn].workspace
+        return self._callers_desks[turn].workspace
 
     def walked(self, walk: Callable[[], int]) -> int:
         if self._turn == OWN:
             return walk()
-        self._walk = walk
+        self._errand = walk
         self._job.add([self._block], self._helpers)
-        self._job.finish(self._block)
-        return self._walked
+        try:
+            self._job.finish(self._block)
+        except BaseException:
+            self._job.withdraw({self._block})  # goes on when nobody is at the walk
+            raise
+        return self._answer
 
     def expect_change(self, slots: np.ndarray) -> None:
         changed = set((slots // TILE).tolist())
@@ -152,11 +154,11 @@ class InTiles(Filling):
     def _do(self, piece: Tile | Block) -> None:
         """Fill a tile, or walk the block."""
         if isinstance(piece, Block):
-            self._walked = self._walk()
+            self._answer = self._errand()
             return
         me = get_ident()
         if me not in self._desks:
-            self._desks[me] = for_another_thread(self._first_desks)
+            self._desks[me] = for_another_thread(self._callers_desks)
         desk = self._desks[me][self._turns[piece.first]]
         self._fill(desk.kernel, self._store, desk.rows, piece, desk.workspace)
 

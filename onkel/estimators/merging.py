@@ -68,13 +68,18 @@ class Unmergeable:
     def __get__(self, learner: Any, owner: type) -> Any:
         if learner is None:
             raise AttributeError(f"{owner.__name__} has no merge")
-        import onkel
+        raise AttributeError(cannot_merge(owner.__name__))
 
-        names = [name for name in onkel.__all__ if hasattr(getattr(onkel, name), "merge")]
-        raise AttributeError(
-            f"{owner.__name__} has no merge: its models of shards cannot become one. These learners can: "
-            f"{', '.join(names)}."
-        )
+
+def cannot_merge(name: str) -> str:
+    """What to tell who wants to merge such models."""
+    import onkel
+
+    names = [name for name in onkel.__all__ if hasattr(getattr(onkel, name), "merge")]
+    return (
+        f"{name} has no merge: its models of shards cannot become one. These learners of onkel can: "
+        f"{', '.join(names)}; and so can an onkel.StreamPipeline that ends with one."
+    )
 
 
 class Mergeable:

@@ -139,9 +139,8 @@ class Job:
             self.drop()
         finally:
             _crew.callers.discard(get_ident())
-            del (
-                self._work
-            )  # whose arrays would else wait for the garbage collector: it may know this job
+            # Its arrays would else wait for the garbage collector: it may know this job.
+            del self._work
         if kind is None:
             self._raise_error()
 
@@ -152,9 +151,15 @@ class Job:
         others = len(_crew.callers) - 1
         with self._lock:
             (self._own if own else self._left).extend(pieces)
-            wanted = max(0, min(helpers, self._most - others) - self._invited)
+            missing = min(helpers, self._most - others) - self._invited
+            wanted = max(0, min(len(pieces), missing))
             self._invited += wanted
         _crew.invite(self, wanted)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody helps, because others who have a job going have all threads."""
+        return not self._invited and self._most < len(_crew.callers)
 
     def finish(self, piece: Any = None) -> None:
         """Go on when a piece is done, or all of them: until then do what nobody has taken."""
@@ -181,15 +186,18 @@ class Job:
 
     def _wait(self, is_over: Callable[[], bool]) -> None:
         """Sleep until a helper calls, or for a while."""
-        self._call.acquire(
-            blocking=False
-        )  # from now on the lock is held, and a helper lets go of it
+        # From now on the lock is held, and a helper lets go of it.
+        self._call.acquire(blocking=False)
         if not is_over():
             self._call.acquire(timeout=LOOK_AGAIN)
 
     def _raise_error(self) -> None:
-        if self._error is not None:
-            raise self._error
+        error, self._error = self._error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # which knows this frame
 
     def drop(self) -> None:
         """Forget all pieces: see :meth:`withdraw`."""
@@ -205,10 +213,13 @@ class Job:
             try:
                 forget()
                 break
-            except KeyboardInterrupt as caught:
+            except BaseException as caught:  # by the handler of a signal: nothing here fails twice
                 interrupt = caught
         if interrupt is not None:
-            raise interrupt
+            try:
+                raise interrupt
+            finally:
+                del interrupt  # which knows this frame
 
     def _forget(self, pieces: Set[Hashable] | None = None) -> None:
         with self._lock:

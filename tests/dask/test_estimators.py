@@ -219,7 +219,7 @@ def test_samples_are_uniform_and_do_not_depend_on_how_they_are_put_together() ->
     from onkel.dask.partitions import Chunk
 
     parts = [Chunk(np.full((n, 1), float(n)), np.zeros(n)) for n in (3000, 1000, 50)]
-    looks = [look(part, "x", i, Wanted(400, 7, True, True)) for i, part in enumerate(parts)]
+    looks = [look(part, "x", i, Wanted(400, 7, "classifier", True)) for i, part in enumerate(parts)]
     whole = smallest(looks, 400)
     in_turn = smallest([smallest(looks[:2], 400), looks[2]], 400)
     assert whole is not None and in_turn is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -14,9 +15,12 @@ from scipy import sparse
 import onkel
 from onkel.calibration.calibrator import Calibrator
 from onkel.engine import machine
+from onkel.engine.ridge import machine as ridge_machine
+from onkel.engine.ridge.statistics import Statistics
 from onkel.engine.tiles import InTiles
 from onkel.parallel import crew
 from onkel.parallel.interrupts import Uninterrupted
+from onkel.stream.interrupts import held_back
 from tests.estimators.test_interrupt import assert_resumes
 
 
@@ -52,6 +56,55 @@ def test_it_is_let_through_once() -> None:
         with pytest.raises(KeyboardInterrupt):
             interrupts.let_through()
         interrupts.let_through()
+
+
+def test_who_holds_the_first_back_is_told_of_it_and_the_second_is_raised() -> None:
+    for let_through in (True, False):
+        with pytest.raises(KeyboardInterrupt), held_back() as came:
+            with Uninterrupted() as interrupts:
+                interrupt()
+                if let_through:
+                    interrupts.let_through()
+                    assert came == [signal.SIGINT]
+                interrupt()
+                last = "waits, too"
+        assert came == [signal.SIGINT] and last == "waits, too"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there are no alarms")
+def test_other_signals_wait_too() -> None:
+    def too_late(*told: Any) -> None:
+        raise TimeoutError
+
+    before, steps = signal.signal(signal.SIGALRM, too_late), []
+    try:
+        with pytest.raises(TimeoutError), Uninterrupted():
+            signal.raise_signal(signal.SIGALRM)
+            steps.append("waits")
+        assert steps == ["waits"] and signal.getsignal(signal.SIGALRM) is too_late
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_of_another_thread_is_told_at_once() -> None:
+    children: list[int] = []
+
+    def make_child() -> None:
+        child = os.fork()
+        if child == 0:
+            try:
+                interrupt()
+            except KeyboardInterrupt:
+                os._exit(7)
+            os._exit(1)
+        children.append(child)
+
+    with Uninterrupted():
+        thread = threading.Thread(target=make_child)
+        thread.start()
+        thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 7
 
 
 def test_an_error_is_not_lost() -> None:
@@ -141,5 +194,35 @@ def test_no_part_of_a_model_misses_a_block(
     with pytest.raises(KeyboardInterrupt):
         model.partial_fit(X[1000:], y[1000:])
     assert 1000 < model.t_ < 3000 and (model.t_ - 1000) % machine.BLOCK_ROWS == 0
+    assert_resumes(model, whole, X, y)
+    np.testing.assert_array_equal(model.predict_proba(X[:200]), whole.predict_proba(X[:200]))
+
+
+@pytest.mark.parametrize("where", ["follow", "add_to_gram", "observe"])
+def test_no_part_of_ridge_regression_misses_a_block_by_any_error(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even by one that does not wait."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    settings = {"n_components": 20, "gamma": 0.2, "regularization": 0.1, "random_state": 0}
+    model, whole = (onkel.FourierRidgeClassifier(**settings) for _ in range(2))
+    for learner in (model, whole):
+        learner.partial_fit(X[:700], y[:700], classes=[0, 1])
+    whole.partial_fit(X[700:], y[700:])
+    owner = {"follow": ridge_machine, "add_to_gram": Statistics, "observe": Calibrator}[where]
+    function, calls = getattr(owner, where), iter(range(10**9))
+
+    def told(*arguments: Any) -> Any:
+        found = function(*arguments)
+        if next(calls) == 2:
+            raise MemoryError
+        return found
+
+    monkeypatch.setattr(owner, where, told)
+    with pytest.raises(MemoryError):
+        model.partial_fit(X[700:], y[700:])
+    assert 700 < model.t_ < 2000
     assert_resumes(model, whole, X, y)
     np.testing.assert_array_equal(model.predict_proba(X[:200]), whole.predict_proba(X[:200]))

@@ -152,7 +152,8 @@ def test_what_a_walk_left_alone_is_evaluated_ahead_once() -> None:
 def test_what_changed_longest_ago_is_evaluated_last() -> None:
     """Where the oldest vectors give way, they are the next."""
     fill, store = Noted(), np.zeros(VECTORS)
-    with Allowing(lambda: 1), in_tiles(fill, 9 * BLOCK) as evaluation:
+    with Allowing(lambda: 2), in_tiles(fill, 9 * BLOCK) as evaluation:
+        evaluation._helpers = 0  # nobody is called
         for number, slot in enumerate((700, 1000, 100, 300)):
             evaluation.of(Block(BLOCK * number, BLOCK), store, VECTORS)
             evaluation.expect_change(np.array([slot]))
@@ -193,6 +194,44 @@ def test_an_error_of_a_walk_comes_to_who_asked() -> None:
             second_block(fill, evaluation)
             evaluation.of(Block(3 * BLOCK, BLOCK), np.zeros(VECTORS), VECTORS)
             evaluation.walked(walk)
+
+
+def test_an_error_elsewhere_waits_for_the_end_of_a_walk() -> None:
+    """Then the vectors follow what was walked: not before."""
+    fill = Noted()
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def walk() -> int:
+        begun.set()
+        assert go_on.wait(FOR_AN_ANSWER)
+        ended.set()
+        return 0
+
+    def fails() -> bool:
+        assert begun.wait(FOR_AN_ANSWER)
+        threading.Timer(0.1, go_on.set).start()
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        with Allowing(lambda: 2), in_tiles(fill, 4 * BLOCK) as evaluation:
+            second_block(fill, evaluation)
+            evaluation.of(Block(3 * BLOCK, BLOCK), np.zeros(VECTORS), VECTORS)
+            evaluation._job._take = fails  # type: ignore[method-assign]
+            try:
+                evaluation.walked(walk)
+            finally:
+                assert ended.is_set()
+
+
+def test_who_has_no_help_does_everything_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other callers have all threads."""
+    fill, store = Noted(), np.zeros(VECTORS)
+    with Allowing(lambda: 2), in_tiles(fill) as evaluation:
+        monkeypatch.setattr(crew._crew, "callers", {*crew._crew.callers, -1})
+        for first in range(0, ROWS, BLOCK):
+            evaluation.of(Block(first, BLOCK), store, VECTORS)
+            evaluation.expect_change(np.array([0]))
+    assert fill.done == {Tile(first, BLOCK, 0, VECTORS, True): 1 for first in (0, 8, 16)}
 
 
 def test_a_block_that_was_not_expected() -> None:

@@ -107,12 +107,14 @@ class RidgeMachine(RidgeKnowledge):
             trace[:] = scores
         counts = self._counted(scores, codes)
 
-        with self.lock.writing, Uninterrupted():
-            self._commit(new, change, counts)
-            if self.observer is not None:
-                self.observer.observe(scores, targets, told)
-            if self.class_weights is not None:
-                self.class_weights = self.class_weights.after(targets)
+        with Uninterrupted(), self.lock.writing:
+            try:
+                self._commit(new, change, counts)
+            finally:  # whatever happened, the rest follows
+                if self.observer is not None:
+                    self.observer.observe(scores, targets, told)
+                if self.class_weights is not None:
+                    self.class_weights = self.class_weights.after(targets)
 
     def _change_by(self, new: Increments) -> Change:
         try:
@@ -125,10 +127,14 @@ class RidgeMachine(RidgeKnowledge):
 
     def _commit(self, new: Increments, change: Change, counts: RidgeCounts) -> None:
         statistics = self.statistics.after(new)
-        self.statistics.add_to_gram(new)
-        follow(self._made_inverse(), change.steps, new.fade)
-        self.faded *= new.fade
-        self.statistics, self.coef, self.counts = statistics, change.coef, counts
+        try:
+            self.statistics.add_to_gram(new)
+        finally:
+            try:
+                follow(self._made_inverse(), change.steps, new.fade)
+            finally:
+                self.faded *= new.fade
+                self.statistics, self.coef, self.counts = statistics, change.coef, counts
 
     def _refresh_if_due(self) -> None:
         """Undo what rounding and forgetting did to the inverse, at certain numbers of rows."""
@@ -164,7 +170,7 @@ class RidgeMachine(RidgeKnowledge):
         counts: RidgeCounts,
         observer: Any,
     ) -> None:
-        with self.lock.writing, Uninterrupted():
+        with Uninterrupted(), self.lock.writing:
             self.statistics, self.inverse, self.coef = statistics, inverse, coef
             self.counts, self.observer = counts, observer
             self.strength, self.faded, self.refreshed_at = strength, 1.0, counts.t
