@@ -129,16 +129,19 @@ class InTiles(Filling):
     def _begin(self, first: int, n: int) -> None:
         """Let somebody begin with the next block: where no vector matters, and where none changed of late.
 
-        Last comes what changed longest ago: if the oldest vectors give way, it is next.
+        The one that changed longest ago waits, too, if it ever did: where the oldest vectors give way, it is next.
         """
         rows = min(self._block_rows, self._n_rows - first)
         self._ahead.clear()
         if is_worth_cutting(rows, n, self._effort):
             *tiles, inside = tiles_of(Block(first, rows), n)
             changes = [(self._changed.get(number, 0), tile) for number, tile in enumerate(tiles)]
-            quiet = [tile for walk, tile in sorted(changes, reverse=True) if walk < self._walks]
-            self._ahead.update(quiet, [inside])
-            self._add([inside, *quiet])
+            quiet = [change for change in sorted(changes, reverse=True) if change[0] < self._walks]
+            if quiet and quiet[-1][0] > 0:
+                quiet.pop()
+            begun = [inside, *(tile for _, tile in quiet)]
+            self._ahead.update(begun)
+            self._add(begun)
 
     def _add(self, tiles: list[Tile]) -> None:
         """Have tiles of one block filled."""

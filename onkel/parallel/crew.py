@@ -264,3 +264,4 @@ class Job:
                 self._begun.discard(piece)
                 if self._call.locked():
                     self._call.release()
+            del error  # which knows this frame
