@@ -214,9 +214,10 @@ class DaskClassifier(OnDask):
             The rows. A delayed chunk becomes (X, y) or (X, y, sample_weight). Files are read by the workers, as
             :func:`onkel.stream.open_stream` reads them.
         y : dask array, dask series or str, default=None
-            Their labels; of a dataframe also the name of its column. Chunks and files bring their own.
-        sample_weight : dask array or series, default=None
-            How much a row counts. None: 1 for all.
+            Their labels; of a dataframe also the name of its column. Chunks bring their own, and of files ``target``
+            names the column.
+        sample_weight : dask array, dask series or str, default=None
+            How much a row counts; of a dataframe also the name of its column. None: 1 for all, or what chunks bring.
         classes : array-like, default=None
             All labels. None: those that a look at all partitions finds.
         **reading : dict
@@ -285,9 +286,10 @@ class DaskRegressor(OnDask):
         X : dask array, dask dataframe, list of delayed chunks or list of files
             The rows, as in :meth:`DaskClassifier.fit`.
         y : dask array, dask series or str, default=None
-            Their targets; of a dataframe also the name of its column. Chunks and files bring their own.
-        sample_weight : dask array or series, default=None
-            How much a row counts. None: 1 for all.
+            Their targets; of a dataframe also the name of its column. Chunks bring their own, and of files ``target``
+            names the column.
+        sample_weight : dask array, dask series or str, default=None
+            How much a row counts; of a dataframe also the name of its column. None: 1 for all, or what chunks bring.
         **reading : dict
             How files are read, as in :meth:`DaskClassifier.fit`.
 
@@ -328,8 +330,8 @@ class DaskOneClass(OnDask):
             The rows, as in :meth:`DaskClassifier.fit`.
         y : None
             Ignored.
-        sample_weight : dask array or series, default=None
-            How much a row counts. None: 1 for all.
+        sample_weight : dask array, dask series or str, default=None
+            How much a row counts; of a dataframe also the name of its column. None: 1 for all, or what chunks bring.
         **reading : dict
             How files are read, as in :meth:`DaskClassifier.fit`.
 

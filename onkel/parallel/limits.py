@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
+import numpy as np
 from joblib import effective_n_jobs
 
 from onkel.compiled.threads import WORTH_ASKING, one_blas_thread
@@ -34,9 +35,9 @@ def told_limits() -> list[int]:
 
 def at_work(n_jobs: int | None, n_rows: int) -> AbstractContextManager[Any]:
     """So many rows are learned or scored: in as many threads as ``n_jobs`` says, each with one thread of BLAS."""
-    if n_jobs == 0:
+    if n_jobs is not None and (n_jobs == 0 or not isinstance(n_jobs, (int, np.integer))):
         raise ValueError(
-            "n_jobs=0 is not allowed: n_jobs must be None, a number of threads, or -1 for all cores."
+            f"n_jobs={n_jobs!r} is not allowed: n_jobs must be None, a number of threads, or -1 for all cores."
         )
     return nullcontext() if n_rows < WORTH_ASKING else _at_work(n_jobs, n_rows)
 

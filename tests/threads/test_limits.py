@@ -53,6 +53,10 @@ def test_numbers_of_threads_that_there_are_not(wrong: Any) -> None:
     X, y = data_for("OGDClassifier", 20)
     with pytest.raises(ValueError, match="n_jobs"):
         make("OGDClassifier", n_jobs=wrong).fit(X, y)
+    model = make("OGDClassifier").fit(X, y)
+    model.n_jobs = wrong
+    with pytest.raises(ValueError, match=rf"n_jobs={wrong!r} .*-1 for all cores"):
+        model.predict(X)
 
 
 def test_blas_has_one_thread_until_the_last_is_done() -> None:
