@@ -1,10 +1,11 @@
 """The cost of a fit on a cluster, as a formula: constants measured here, checked by runs, drawn for larger clusters.
 
-    T(W) = a + R [ N (r + l) / W + k(W) (F (B / b + j) + s) ] + N r / W + 2 (R + 1) P o
+    T(W) = a + R [ N (r + l) / W + h S / W + k (F (B / b + j) + s) ] + N r / W + 2 (R + 1) P o
 
-R rounds over N rows on W workers; a row is read in r seconds and learned in l; models are B bytes, go over wires of b
-bytes a second, are joined in j seconds each and solved in s, F at a time in k(W) levels of a tree; P tasks of o
-seconds of the scheduler. The last N r / W is the look at all partitions, and a what a fit takes without rows.
+R rounds over N rows on W workers; a row is read in r seconds and learned in l; each of S shards takes h seconds
+more for its first rows, when settings are chosen; models are B bytes, go over wires of b bytes a second, are joined
+in j seconds each and solved in s, F at a time in k levels of a tree; P tasks of o seconds of the scheduler. The last
+N r / W is the look at all partitions, and a what a fit takes without rows.
 """
 
 from __future__ import annotations
@@ -45,17 +46,21 @@ class Costs(NamedTuple):
     begin: float  # a fit of next to no rows, beside the rest
     read: float  # a row
     learn: float  # a row
+    shard: float  # the first rows of a shard, beside the rest
     model: float  # bytes
     join: float  # a model
     solve: float  # the model of several
     task: float  # of the scheduler
     rounds: int
-    chains: int  # for each worker
+    chains: int  # shards, for each worker
 
 
-def seconds(costs: Costs, rows: float, parts: float, workers: int, wire: float) -> dict[str, float]:
-    """What a fit takes, by what it is spent for."""
+def seconds(
+    costs: Costs, rows: float, parts: float, workers: int, wire: float, cores: int | None = None
+) -> dict[str, float]:
+    """What a fit takes, by what it is spent for; fewer cores than workers are shared by them."""
     chains = min(parts, costs.chains * workers)
+    workers = min(workers, cores or workers)
     levels = max(1, math.ceil(math.log(max(chains, 2), FAN_IN)))
     fan = min(FAN_IN, chains)
     busy = math.ceil(parts / workers) * rows / parts  # rows of the worker that has most
@@ -63,6 +68,7 @@ def seconds(costs: Costs, rows: float, parts: float, workers: int, wire: float) 
         "beginning": costs.begin,
         "reading": (costs.rounds + 1) * busy * costs.read,
         "learning": costs.rounds * busy * costs.learn,
+        "first rows": costs.rounds * math.ceil(chains / workers) * costs.shard,
         "merging": costs.rounds * levels * (fan * (costs.model / wire + costs.join) + costs.solve),
         "scheduling": (costs.rounds + 1) * 2 * parts * costs.task,
     }
@@ -75,7 +81,7 @@ def run(report: Report, options: Options) -> None:
     for costs in found:
         report.say(
             f"{costs.name:<6} begin {costs.begin:.2f} s, read {1e6 * costs.read:.2f} µs/row, "
-            f"learn {1e6 * costs.learn:.1f} µs/row"
+            f"learn {1e6 * costs.learn:.1f} µs/row, first rows of a shard {costs.shard:.2f} s"
         )
         report.say(
             f"{costs.name:<6} model {costs.model / 1e6:.2f} MB, join {1e3 * costs.join:.1f} ms, "
@@ -107,7 +113,10 @@ def measured(name: str, components: int, rows: int) -> Costs:
     settled = learner(name, components).settle(X[:2000], y[:2000])
     copy.deepcopy(settled).partial_fit(X[:600], y[:600])
     model = copy.deepcopy(settled)
+    few = rows // 4  # over a choice of settings
+    first = took(lambda: model.partial_fit(X, y).partial_fit(X[:few], y[:few]))
     learn = took(lambda: model.partial_fit(X, y)) / rows
+    shard = max(0.0, first - (rows + few) * learn)
     others = [copy.deepcopy(model) for _ in range(FAN_IN - 1)]
     one, many = (
         min(took(lambda n=n: copy.deepcopy(model).merge(*others[:n])) for _ in range(3))
@@ -116,15 +125,17 @@ def measured(name: str, components: int, rows: int) -> Costs:
     join = max((many - one) / (FAN_IN - 2), 0.0)
     size = len(pickle.dumps(model, protocol=5))
     rounds, chains = (1, CHAINS_A_THREAD) if name == "ridge" else (3, 1)
-    rest = reading(X, y), learn, size, join, max(one - join, 0.0), scheduling(), rounds, chains
-    return with_beginning(Costs(name, 0.0, *rest), components)
+    costs = Costs(
+        name, 0.0, reading(X, y), learn, shard, size, join, max(one - join, 0.0), scheduling(), rounds, chains
+    )  # fmt: skip
+    return with_beginning(costs, components)
 
 
 def with_beginning(costs: Costs, components: int) -> Costs:
     """What a fit of next to no rows takes beside what is known: to settle a model, and to hand it over."""
     rows = 8 * PARTS
     found = fit_on_cluster(rows, 1, learner(costs.name, components)).seconds
-    known = sum(seconds(costs._replace(read=0.0), rows, PARTS, 1, WIRE).values())
+    known = sum(seconds(costs._replace(read=0.0, shard=0.0), rows, PARTS, 1, WIRE).values())
     return costs._replace(begin=max(0.0, found - known))
 
 
@@ -166,7 +177,7 @@ def check(report: Report, costs: Costs, rows: int, components: int) -> None:
     local = costs._replace(read=0.0)  # workers draw their rows
     for workers in (1, 2, 4):
         found = fit_on_cluster(rows, workers, learner(costs.name, components))
-        told = seconds(local, rows, parts, min(workers, cores), WIRE)
+        told = seconds(local, rows, parts, workers, WIRE, cores)
         report.say(
             f"{costs.name:<6} {rows} rows, {workers} workers on {cores} cores: {found.seconds:.1f} s, by the formula "
             f"{sum(told.values()):.1f} s"

@@ -202,17 +202,17 @@ class Frequencies:
     def n_map_features(self) -> int:
         return 2 * int(self.pool.shape[1])
 
-    def features(self, X: Any) -> NDArray[Any]:
-        """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components)."""
+    def features(self, X: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """z(x) of the rows of a dense or CSR matrix of the pool's type: (n, 2 n_components), in ``out`` if given."""
         n_components = self.pool.shape[1]
-        z = np.empty((X.shape[0], 2 * n_components), self.pool.dtype)
+        z = np.empty((X.shape[0], 2 * n_components), self.pool.dtype) if out is None else out
         turns = np.empty((min(BLOCK, X.shape[0]), n_components), self.pool.dtype)
         matrix = self.dense_matrix(X)
         for start in range(0, X.shape[0], BLOCK):
-            rows, out = X[start : start + BLOCK], z[start : start + BLOCK]
-            some = turns[: len(out)]
+            rows, block = X[start : start + BLOCK], z[start : start + BLOCK]
+            some = turns[: len(block)]
             self.turns(rows, matrix, some)
-            sines_and_cosines_of(some, out)
+            sines_and_cosines_of(some, block)
         return z
 
     def scores(self, X: Any, coef: NDArray[Any]) -> NDArray[Any]:

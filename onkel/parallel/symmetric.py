@@ -71,10 +71,10 @@ def add_products(factor: float, rows: np.ndarray, keep: float, matrix: np.ndarra
     share(work, panels_of(size), size * size / 2 * count)
 
 
-def times(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """``rows @ matrix`` (rows x size), of a symmetric matrix."""
+def times(matrix: np.ndarray, rows: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """``rows @ matrix`` (rows x size), of a symmetric matrix; into ``out``, if it is given."""
     size, count = len(matrix), len(rows)
-    out = np.empty(rows.shape)
+    out = np.empty(rows.shape) if out is None else out
 
     def work(begin: int) -> None:
         end = min(begin + PANEL, size)

@@ -10,10 +10,12 @@ from onkel.parallel.crew import share
 PANEL = 256
 
 
-def times_triangle(rows: np.ndarray, triangle: np.ndarray) -> np.ndarray:
-    """``rows @ triangle``, of an upper triangular matrix."""
+def times_triangle(
+    rows: np.ndarray, triangle: np.ndarray, out: np.ndarray | None = None
+) -> np.ndarray:
+    """``rows @ triangle``, of an upper triangular matrix; into ``out``, if it is given."""
     size, count = len(triangle), len(rows)
-    out = np.empty((count, size), np.result_type(rows, triangle))
+    out = np.empty((count, size), np.result_type(rows, triangle)) if out is None else out
 
     def work(begin: int) -> None:
         end = min(begin + PANEL, size)

@@ -148,8 +148,12 @@ def test_training_rows_are_standardised_and_test_rows_are_others(name: str) -> N
 
 
 def test_the_cost_model_of_clusters_adds_up() -> None:
-    costs = scaling.Costs("x", 1.0, 1e-6, 1e-4, 1e6, 0.01, 0.1, 1e-3, 1, 4)
+    costs = scaling.Costs("x", 1.0, 1e-6, 1e-4, 0.5, 1e6, 0.01, 0.1, 1e-3, 1, 4)
     one, many = (scaling.seconds(costs, 1e6, 100, workers, 1e9) for workers in (1, 10))
     assert one["learning"] == pytest.approx(100.0) and many["learning"] == pytest.approx(10.0)
     assert one["reading"] == pytest.approx(2.0) and one["scheduling"] == many["scheduling"]
     assert many["merging"] >= one["merging"] > 0.1
+    assert one["first rows"] == many["first rows"] == pytest.approx(2.0)  # four shards a worker
+    shared = scaling.seconds(costs, 1e6, 100, 10, 1e9, cores=5)
+    assert shared["first rows"] == pytest.approx(4.0)
+    assert shared["learning"] == pytest.approx(20.0)

@@ -41,10 +41,14 @@ class IndefiniteError(ValueError):
 
 
 def change_of(
-    inverse: np.ndarray, coef: np.ndarray, features: np.ndarray, targets: np.ndarray
+    inverse: np.ndarray,
+    coef: np.ndarray,
+    features: np.ndarray,
+    targets: np.ndarray,
+    room: np.ndarray | None = None,
 ) -> Change:
-    """What increments do; nothing is changed yet."""
-    gain = times(inverse, features).T
+    """What increments do; nothing is changed yet. ``room`` is as large as the features: the steps go there."""
+    gain = times(inverse, features, room).T
     inner = features @ gain
     inner.ravel()[:: len(inner) + 1] += 1.0
     root, failed = dpotrf(inner.T, lower=1, overwrite_a=1)

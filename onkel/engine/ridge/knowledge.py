@@ -107,8 +107,13 @@ class RidgeKnowledge:
                 self.inverse = made
         return self.inverse
 
-    def _features(self, X: Any) -> np.ndarray:
-        """Features (rows x D) in double precision, which statistics need whatever the rows are."""
+    def _features(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Features (rows x D) in double precision, which statistics need whatever the rows are.
+
+        They are in ``out``, if that is given and no other precision comes in between.
+        """
+        if out is not None and self.shape.dtype == out.dtype:
+            return self.map.features(X, out)
         return np.asarray(self.map.features(X), dtype=np.float64, order="C")
 
     # -- what is asked -------------------------------------------------------------------------

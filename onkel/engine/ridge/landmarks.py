@@ -58,13 +58,13 @@ class LandmarkMap:
             wider.landmarks = np.pad(self.landmarks, ((0, 0), (0, more)))
         return wider
 
-    def features(self, X: Any) -> np.ndarray:
-        """z(x) of the rows of a dense or CSR matrix: (n, n_map_features)."""
-        return self.turned(self._values(X))
+    def features(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """z(x) of the rows of a dense or CSR matrix: (n, n_map_features), in ``out`` if given."""
+        return self.turned(self._values(X), out)
 
-    def turned(self, values: np.ndarray) -> np.ndarray:
+    def turned(self, values: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Features, from the kernel values of rows with all landmarks."""
-        return times_triangle(values[:, self.order], self.triangle)
+        return times_triangle(values[:, self.order], self.triangle, out)
 
     def scores(self, X: Any, coef: np.ndarray) -> np.ndarray:
         """``z(x) @ coef``; of many rows for the price of their kernel values."""

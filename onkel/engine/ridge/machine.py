@@ -50,19 +50,22 @@ class RidgeMachine(RidgeKnowledge):
         ``trace`` (rows x C) gets the scores before each update, unless it is empty. The observer is told the
         weights as they are given.
         """
-        return self._learn(lambda rows: self._features(X[rows]), targets, weights, trace)
+        return self._learn(lambda rows, out: self._features(X[rows], out), targets, weights, trace)
 
     def learn_features(
         self, features: np.ndarray, targets: np.ndarray, weights: np.ndarray, trace: np.ndarray
     ) -> int:
         """The same, of rows whose features (rows x D) are known already."""
-        return self._learn(
-            lambda rows: np.array(features[rows], float, order="C"), targets, weights, trace
-        )
+
+        def copied(rows: slice, out: np.ndarray) -> np.ndarray:
+            out[:] = features[rows]
+            return out
+
+        return self._learn(copied, targets, weights, trace)
 
     def _learn(
         self,
-        features_of: Callable[[slice], np.ndarray],
+        features_of: Callable[[slice, np.ndarray], np.ndarray],
         targets: np.ndarray,
         weights: np.ndarray,
         trace: np.ndarray,
@@ -72,12 +75,15 @@ class RidgeMachine(RidgeKnowledge):
             weights = self.class_weights.applied(targets, weights)
         self._own_arrays()
         self._refresh_if_due()  # an interrupt may have come in between
+        # For the features of a block and for its steps: fresh memory takes time.
+        room = np.empty((2, min(BLOCK_ROWS, len(targets)), self._size))
         first = 0
         while first < len(targets):
             left = rows_left(self.t, BLOCK_ROWS, self._size, self.settings.decay)
             rows = slice(first, min(first + left, len(targets)))
             lesson = targets[rows], weights[rows], trace[rows], told[rows]
-            self._learn_block(features_of(rows), *lesson)
+            ours, steps = room[:, : rows.stop - first]
+            self._learn_block(features_of(rows, ours), steps, *lesson)
             self._refresh_if_due()
             first = rows.stop
         return len(targets)
@@ -91,15 +97,16 @@ class RidgeMachine(RidgeKnowledge):
     def _learn_block(
         self,
         features: np.ndarray,
+        room: np.ndarray,
         targets: np.ndarray,
         weights: np.ndarray,
         trace: np.ndarray,
         told: np.ndarray,
     ) -> None:
-        """Learn a few rows; their features are used up."""
+        """Learn a few rows; their features are used up, and so is room of the same size."""
         codes = codes_of(targets, self.shape.n_outputs)
         new = self.statistics.increments(features, codes.copy(), weights, self.settings.decay)
-        change = self._change_by(new)
+        change = self._change_by(new, room)
         scores = scores_before(codes, change.errors, new.factors)
         if self.statistics.weight == 0.0:
             scores[0] = 0.0  # not up to rounding: it decides what is a mistake
@@ -116,14 +123,14 @@ class RidgeMachine(RidgeKnowledge):
                 if self.class_weights is not None:
                     self.class_weights = self.class_weights.after(targets)
 
-    def _change_by(self, new: Increments) -> Change:
+    def _change_by(self, new: Increments, room: np.ndarray) -> Change:
         try:
-            return change_of(self._made_inverse(), self.coef, new.features, new.targets)
+            return change_of(self._made_inverse(), self.coef, new.features, new.targets, room)
         except IndefiniteError:  # by rounding: the inverse is made anew
             known, regularization = self.statistics, self.strength * self.faded
             with self.lock.writing:
                 self.inverse, self.coef = solved(known.gram, known.cross, regularization)
-            return change_of(self._made_inverse(), self.coef, new.features, new.targets)
+            return change_of(self._made_inverse(), self.coef, new.features, new.targets, room)
 
     def _commit(self, new: Increments, change: Change, counts: RidgeCounts) -> None:
         statistics = self.statistics.after(new)
